@@ -1,0 +1,1 @@
+"""One file for each library whose optimizers are compared."""

@@ -1,0 +1,34 @@
+"""Bayesian optimization for search spaces with a choice in them."""
+
+from banditbo.bandit import Oracle
+from banditbo.errors import (
+    BanditBOError,
+    InvalidSpaceError,
+    InvalidStateError,
+    InvalidTrialError,
+    InvalidValueError,
+    SpaceExhaustedError,
+)
+from banditbo.model import ModelSetting
+from banditbo.optimizer import Optimizer, Trial
+from banditbo.space import Categorical, Choice, Float, Int, Space
+
+__all__ = [
+    "BanditBOError",
+    "Categorical",
+    "Choice",
+    "Float",
+    "Int",
+    "InvalidSpaceError",
+    "InvalidStateError",
+    "InvalidTrialError",
+    "InvalidValueError",
+    "ModelSetting",
+    "Optimizer",
+    "Oracle",
+    "Space",
+    "SpaceExhaustedError",
+    "Trial",
+]
+
+__version__ = "0.1.0"

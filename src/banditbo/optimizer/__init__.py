@@ -1,0 +1,7 @@
+"""Ask, tell, best: Algorithm 1 of the paper and the loops around it."""
+
+from banditbo.optimizer.history import Record, Trial
+from banditbo.optimizer.optimizer import Optimizer
+from banditbo.optimizer.tables import Best, Rows
+
+__all__ = ["Best", "Optimizer", "Record", "Rows", "Trial"]
