@@ -51,7 +51,9 @@ _KERNELS = {
 
 
 def _kernel(params: Params, name: str) -> dict[str, Any]:
-    own = {key: params[key] for key in ("gamma", "degree", "coef0") if key in params}
+    own: dict[str, Any] = {
+        key: params[key] for key in ("gamma", "degree", "coef0") if key in params
+    }
     return {"kernel": params[name], **own}
 
 
@@ -84,11 +86,6 @@ _TREE = {
     "tree_alpha": real(1e-5, 0.1, log=True),
 }
 _KNN = {"knn_neighbors": whole(1, 60, log=True), "knn_p": real(1, 4)}
-_FOREST = {
-    "forest_trees": whole(5, 25),
-    "forest_features": real(0.05, 1),
-    "forest_leaf": whole(1, 20, log=True),
-}
 _EXTRA = {
     "extra_trees": whole(5, 25),
     "extra_features": real(0.05, 1),
@@ -134,12 +131,6 @@ CLASSIFIERS: dict[str, Model] = {
     "logistic": (
         {"logistic_C": real(1e-4, 1e3, log=True)},
         lambda p: linear_model.LogisticRegression(C=p["logistic_C"], max_iter=60),
-    ),
-    "sparse": (
-        {"sparse_C": real(1e-3, 1e3, log=True)},
-        lambda p: linear_model.LogisticRegression(
-            l1_ratio=1.0, C=p["sparse_C"], solver="liblinear", random_state=0, max_iter=60
-        ),
     ),
     "sgd": (
         {"sgd_alpha": real(1e-7, 1, log=True), "sgd_eta0": real(1e-4, 1, log=True)},
@@ -191,17 +182,12 @@ CLASSIFIERS: dict[str, Model] = {
         ),
     ),
     "tree": (_TREE, lambda p: _decision_tree(tree.DecisionTreeClassifier, p)),
-    "forest": (_FOREST, lambda p: _trees(ensemble.RandomForestClassifier, p, "forest")),
     "extra": (_EXTRA, lambda p: _trees(ensemble.ExtraTreesClassifier, p, "extra")),
     "boosting": (_BOOSTING, lambda p: _boosting(ensemble.GradientBoostingClassifier, p)),
     "mlp": (_MLP, lambda p: _mlp(neural_network.MLPClassifier, p)),
 }
 
 REGRESSORS: dict[str, Model] = {
-    "ridge": (
-        {"ridge_alpha": real(1e-3, 1e4, log=True)},
-        lambda p: linear_model.Ridge(alpha=p["ridge_alpha"]),
-    ),
     "lasso": (
         {"lasso_alpha": real(1e-3, 100, log=True)},
         lambda p: linear_model.Lasso(alpha=p["lasso_alpha"], max_iter=300),
@@ -210,12 +196,6 @@ REGRESSORS: dict[str, Model] = {
         {"elastic_alpha": real(1e-3, 100, log=True), "elastic_ratio": real(0, 1)},
         lambda p: linear_model.ElasticNet(
             alpha=p["elastic_alpha"], l1_ratio=p["elastic_ratio"], max_iter=300
-        ),
-    ),
-    "huber": (
-        {"huber_epsilon": real(1, 4), "huber_alpha": real(1e-6, 100, log=True)},
-        lambda p: linear_model.HuberRegressor(
-            epsilon=p["huber_epsilon"], alpha=p["huber_alpha"], max_iter=60
         ),
     ),
     "poly": (
@@ -284,7 +264,6 @@ REGRESSORS: dict[str, Model] = {
         _TREE,
         lambda p: _decision_tree(tree.DecisionTreeRegressor, p),
     ),
-    "forest": (_FOREST, lambda p: _trees(ensemble.RandomForestRegressor, p, "forest")),
     "extra": (_EXTRA, lambda p: _trees(ensemble.ExtraTreesRegressor, p, "extra")),
     "boosting": (_BOOSTING, lambda p: _boosting(ensemble.GradientBoostingRegressor, p)),
     "mlp": (_MLP, lambda p: _mlp(neural_network.MLPRegressor, p)),

@@ -89,28 +89,34 @@ def known_names() -> list[str]:
     return [*families, "groups-14", "jenatton", *LEARNING]
 
 
-@lru_cache(maxsize=64)
-def problem(name: str) -> Problem:
-    """Return the problem of that name; families take any number of arms, as in ``ackley-25``."""
-    if name in learning.TASKS:
-        task, function = learning.TASKS[name], partial(learning.evaluate, name)
-        return Problem(
-            name, task.space, function, stored_optima().get(name), exact=False, bound=task.bound
-        )
-    if name == "jenatton":
-        space = synthetic.jenatton_space()
-        optimum = synthetic.JENATTON_OPTIMUM
-        return Problem(name, space, synthetic.jenatton, optimum, exact=True, bound=0.0)
-    match = re.fullmatch(r"([a-z0-9]+)-([1-9]\d{0,4})", name)
-    if match is None or match[1] not in synthetic.FAMILIES:
-        raise UnknownNameError("problem", name, known_names())
-    family, count = match[1], int(match[2])
+def _learning(name: str) -> Problem:
+    task = learning.TASKS[name]
+    function = partial(learning.evaluate, name)
+    best = stored_optima().get(name)
+    return Problem(name, task.space, function, best, exact=False, bound=task.bound)
+
+
+def _family(name: str, family: str, count: int) -> Problem:
     space, function, _ = synthetic.FAMILIES[family]
     optimum = stored_optima().get(name)
     if optimum is None:
         optimum = synthetic.optimum(family, count)
     bound = float(math.ceil(optimum))
     return Problem(name, space(count), function, optimum, exact=True, bound=bound)
+
+
+@lru_cache(maxsize=64)
+def problem(name: str) -> Problem:
+    """Return the problem of that name; families take any number of arms, as in ``ackley-25``."""
+    if name in learning.TASKS:
+        return _learning(name)
+    if name == "jenatton":
+        optimum, function = synthetic.JENATTON_OPTIMUM, synthetic.jenatton
+        return Problem(name, synthetic.jenatton_space(), function, optimum, exact=True, bound=0.0)
+    match = re.fullmatch(r"([a-z0-9]+)-([1-9]\d{0,4})", name)
+    if match is None or match[1] not in synthetic.FAMILIES:
+        raise UnknownNameError("problem", name, known_names())
+    return _family(name, match[1], int(match[2]))
 
 
 def select(names: str) -> list[Problem]:

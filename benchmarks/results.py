@@ -20,7 +20,7 @@ class ResultFileError(ValueError):
 
 def key(row: dict[str, Any]) -> Key:
     """Return what makes a run: problem, method, seed, start, batch, evaluations."""
-    return tuple(row[name] for name in _FIELDS)  # type: ignore[return-value]
+    return tuple(row[name] for name in _FIELDS)
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,9 @@ def walk(nodes: Sequence[Node]) -> Iterator[Node]:
 def keys(nodes: Sequence[Node], names: str = "shared") -> dict[str, str]:
     """Return the name of each path in libraries that know no scopes.
 
-    With ``names="shared"`` a parameter that is defined alike wherever it occurs keeps its name, and
-    so is one parameter (what an Optuna user writes); otherwise, and with ``names="path"``, it is a
-    parameter of its own in each alternative, named by its path.
+    With ``names="shared"`` a parameter that is defined alike wherever it occurs keeps its name,
+    and so is one parameter (what an Optuna user writes); otherwise, and with ``names="path"``, it
+    is a parameter of its own in each alternative, named by its path.
     """
     definitions: dict[str, set[tuple[Any, ...]]] = {}
     for node in walk(nodes):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -60,7 +60,7 @@ def two(params: Params) -> float:
 
 
 def two_optimum(count: int) -> float:
-    return max(highest(lambda x, c=c: _two(c, x), -2.0, 10.0) for c in range(count))
+    return max(highest(partial(_two, c), -2.0, 10.0) for c in range(count))
 
 
 def alpine_space(count: int) -> PlainSpace:
@@ -92,9 +92,9 @@ def jenatton_space() -> PlainSpace:
 def jenatton(params: Params) -> float:
     if params["x1"] == "0":
         leaf, height = ("x4", 0.1) if params["x2"] == "0" else ("x5", 0.2)
-        return -(params[leaf] ** 2 + height + params["r8"])
+        return -float(params[leaf] ** 2 + height + params["r8"])
     leaf, height = ("x6", 0.3) if params["x3"] == "0" else ("x7", 0.4)
-    return -(params[leaf] ** 2 + height + params["r9"])
+    return -float(params[leaf] ** 2 + height + params["r9"])
 
 
 JENATTON_OPTIMUM = -0.1

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import results
+from benchmarks import optimizers, results
 from benchmarks.measures import (
     Mean,
     Run,
@@ -31,8 +31,6 @@ Measure = Callable[[Run, int], float]
 def number(value: float) -> str:
     if math.isnan(value):
         return "-"
-    if math.isinf(value):
-        return "never"
     return f"{value:.4g}" if abs(value) >= 10 or value == 0 else f"{value:.3f}"
 
 
@@ -104,10 +102,7 @@ class Report:
         for method in self.methods:
             if all(_of(self.runs, name, method) for name in self.problems):
                 columns = zip(
-                    *(
-                        self._means(name, method, self.scales[name].gain)
-                        for name in self.problems
-                    ),
+                    *(self._means(name, method, self.scales[name].gain) for name in self.problems),
                     strict=True,
                 )
                 means = [Mean.over(column) for column in columns]
@@ -125,9 +120,7 @@ class Report:
         for other in self.methods:
             if other == ours:
                 continue
-            rows = []
-            for names in ([name] for name in self.problems):
-                rows.append(self._difference(names[0], names, ours, other))
+            rows = [self._difference(name, [name], ours, other) for name in self.problems]
             rows.append(self._difference("**all**", self.problems, ours, other))
             rows = [row for row in rows if row[-1] != "0"]
             if rows:
@@ -135,9 +128,7 @@ class Report:
                 tables.append(f"{title}\n\n{markdown(self._header('problem'), rows)}")
         return "\n\n".join(tables)
 
-    def _difference(
-        self, label: str, names: Sequence[str], ours: str, other: str
-    ) -> list[str]:
+    def _difference(self, label: str, names: Sequence[str], ours: str, other: str) -> list[str]:
         pairs = [
             pair
             for name in names
@@ -166,12 +157,13 @@ class Report:
             ]
             if other != ours and pairs:
                 needed = evaluations_to_reach(pairs, last)
-                rows.append([other, number(needed), str(len(pairs))])
+                cell = "never" if math.isinf(needed) else f"{needed:g}"
+                rows.append([other, cell, str(len(pairs))])
         title = f"Evaluations that {ours} needs for a method's value at {last} (median)"
         return f"{title}\n\n{markdown(['method', 'evaluations', 'runs'], rows)}"
 
     def render(self, kinds: Sequence[str], ours: str) -> str:
-        parts = {
+        parts: dict[str, Callable[[], str]] = {
             "best": self.best,
             "regret": self.regret,
             "gain": self.gain,
@@ -195,7 +187,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--at", default="30,60,100", help="evaluations after the start")
     parser.add_argument("--problems", help="only these; default all that occur")
-    parser.add_argument("--methods", help="only these, separated by ';'; default all that occur")
+    parser.add_argument("--methods", help="only these; default all that occur")
     parser.add_argument("--ours", default="bandit", help="the method that is paired with others")
     parser.add_argument("--start", type=int, help="only runs with so many points an arm")
     parser.add_argument("--batch", type=int, help="only runs with this batch size")
@@ -211,18 +203,24 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     return options
 
 
+def method_names(text: str | None) -> list[str]:
+    """Return the names of a comma-separated list as result files write them."""
+    return [method.name for method in optimizers.select(text)] if text else []
+
+
 def selected(options: argparse.Namespace) -> list[Run]:
     """Return the runs asked for; runs of several starts or batch sizes must not be mixed."""
     rows, remarks = results.read_all(options.files)
     for remark in remarks:
         print(remark, file=sys.stderr)
+    methods = method_names(options.methods)
     chosen = [
         row
         for row in rows
         if (options.start is None or row["start"] == options.start)
         and (options.batch is None or row["batch"] == options.batch)
         and (not options.problems or row["problem"] in options.problems.split(","))
-        and (not options.methods or row["method"] in options.methods.split(";"))
+        and (not methods or row["method"] in methods)
     ]
     if not chosen:
         raise ValueError("no run in these files is what was asked for")
@@ -238,8 +236,8 @@ def main(argv: list[str] | None = None) -> int:
     try:
         runs = selected(options)
         at = [int(count) for count in options.at.split(",")]
-        methods = options.methods.split(";") if options.methods else None
-        report = Report(runs, at, methods or list(dict.fromkeys(run.method for run in runs)))
+        methods = method_names(options.methods) or dict.fromkeys(run.method for run in runs)
+        report = Report(runs, at, list(methods))
         kinds = options.kinds.split(",")
         if options.ours not in report.methods:
             kinds = [kind for kind in kinds if kind not in ("paired", "reach")]

@@ -1,8 +1,9 @@
-"""Seconds per suggestion of our default beside Optuna's TPESampler: ``python -m benchmarks.timing``.
+"""Seconds per suggestion beside Optuna's TPESampler: ``python -m benchmarks.timing``.
 
 Both methods are told the same random history in the same process, one BLAS thread. Then each goes
-round a real loop (ask, evaluate, tell), the two taking turns; only asks are timed, and each follows
-a fresh tell, so that nothing is answered from what was computed before. Figures are medians.
+round a real loop (ask, evaluate, tell), the two taking turns; only asks are timed, and each
+follows a fresh tell, so that nothing is answered from what was computed before. Figures are
+medians.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """SMAC's facade for hyper-parameters as it comes, through ask and tell.
 
 SMAC minimises a cost whose logarithm its forest learns. The cost is the shortfall from an upper
-bound that is known beforehand (``Problem.bound``), plus one: positive. Its encoder scales the costs
-linearly to the range seen before the logarithm, so the shift tells SMAC nothing (a test shows that
-what the forest is trained on does not depend on it).
+bound that is known beforehand (``Problem.bound``), plus one: positive. Its encoder scales costs
+linearly to the range seen before it takes the logarithm, so the shift tells SMAC nothing (a test
+shows that what the forest is trained on does not depend on it).
 Batches: points that were asked for and not told of are SMAC's running trials.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -107,9 +108,12 @@ def compile_arms(partial: Sequence[PartialArm]) -> tuple[tuple[Arm, ...], tuple[
     """Return the arms of a whole tree, numbered, and the groups they form."""
     members: dict[frozenset[int], list[int]] = {}
     arms = []
+    known: dict[tuple[Leaf, ...], frozenset[int]] = {}
     numbers: dict[frozenset[int], int] = {}
     for index, (decisions, leaves) in enumerate(partial):
-        dimensions = frozenset(leaf.dimension for leaf in leaves)
+        dimensions = known.get(leaves)
+        if dimensions is None:
+            dimensions = known[leaves] = frozenset(leaf.dimension for leaf in leaves)
         group = numbers.setdefault(dimensions, len(numbers))
         rows = members.setdefault(dimensions, [])
         arms.append(Arm(index, FrozenMap(decisions), group, len(rows)))
@@ -166,12 +170,17 @@ def _codes(
 def _defaults(names: tuple[str, ...], leaves: list[tuple[Leaf, ...]]) -> NDArray[np.float64]:
     """Return the (n, d) coordinates of the defaults, nan where there is none."""
     defaults = np.full((len(leaves), len(names)), np.nan)
-    column = {name: j for j, name in enumerate(names)}
-    for i, row in enumerate(leaves):
-        for leaf in row:
-            if leaf.parameter.default is not None:
-                default = leaf.parameter.axis.encode(leaf.parameter.default)
-                defaults[i, column[leaf.name]] = default
+    known = {leaf: leaf.parameter.default for leaf in set(chain.from_iterable(leaves))}
+    coordinates = {
+        leaf: (names.index(leaf.name), leaf.parameter.axis.encode(default))
+        for leaf, default in known.items()
+        if default is not None
+    }
+    if coordinates:
+        for i, row in enumerate(leaves):
+            for leaf in row:
+                if leaf in coordinates:
+                    j, defaults[i, j] = coordinates[leaf]
     return defaults
 
 

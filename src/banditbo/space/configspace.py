@@ -63,6 +63,13 @@ class _Place:
     parent: _Place | None
     positions: Mapping[int, int]
     path: tuple[str, ...]
+    """The first alternatives that lead to it, without the names of their decisions."""
+
+    @property
+    def where(self) -> str:
+        if self.parent is None:
+            return self.name
+        return f"{self.parent.where}.{self.path[-1]}.{self.name}"
 
 
 def to_configspace(parameters: Mapping[str, Parameter]) -> Any:
@@ -76,14 +83,14 @@ def to_configspace(parameters: Mapping[str, Parameter]) -> Any:
         made[place] = _hyperparameter(module, place, names[place])
         configspace.add(made[place])
         if place.parent is not None:
-            configspace.add(_condition(module, place, made))
+            parent = made[place.parent]
+            configspace.add(_condition(module, place.positions, made[place], parent))
     return configspace
 
 
-def _condition(module: Any, place: _Place, made: Mapping[_Place, Any]) -> Any:
-    """Return the condition under which a place's hyperparameter is active."""
-    child, parent = made[place], made[place.parent]
-    values = [parent.choices[i] for i in place.positions]
+def _condition(module: Any, positions: Mapping[int, int], child: Any, parent: Any) -> Any:
+    """Return the condition that `child` is active under these alternatives of `parent`."""
+    values = [parent.choices[i] for i in positions]
     if len(values) == 1:
         return module.EqualsCondition(child, parent, values[0])
     return module.InCondition(child, parent, values)
@@ -131,9 +138,8 @@ def _hyperparameter(module: Any, place: _Place, name: str) -> Any:
     except InvalidSpaceError:
         raise
     except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-        where = ".".join((*place.path, place.name))
         raise InvalidSpaceError(
-            f"{where}: ConfigSpace cannot hold {place.parameter!r}: {error}"
+            f"{place.where}: ConfigSpace cannot hold {place.parameter!r}: {error}"
         ) from None
 
 
@@ -145,6 +151,7 @@ def _make(module: Any, place: _Place, name: str) -> Any:
     note["positions"] = [place.positions.get(i, -1) for i in range(n)]
     meta = {"banditbo": note}
     if isinstance(parameter, Categorical | Choice):
+        note["choice"] = isinstance(parameter, Choice)  # even if no alternative has parameters
         note["has_default"] = parameter.default is not NO_DEFAULT
         default = parameter.default if note["has_default"] else parameter.choices[0]
         return module.CategoricalHyperparameter(
@@ -157,7 +164,7 @@ def _make(module: Any, place: _Place, name: str) -> Any:
     if isinstance(axis, Grid) and (isinstance(parameter, Float) or parameter.step != 1):
         if axis.cells > MAX_ORDINAL:
             raise InvalidSpaceError(
-                f"{place.name}: ConfigSpace has no steps, and {parameter!r} has {axis.cells} "
+                f"{place.where}: ConfigSpace has no steps, and {parameter!r} has {axis.cells} "
                 f"values, too many to list (at most {MAX_ORDINAL}): leave out the step"
             )
         values = [axis.value(k) for k in range(axis.cells)]
@@ -302,7 +309,7 @@ class _Reader:
             raise InvalidSpaceError(
                 f"a {type(found).__name__} cannot be expressed: make it a uniform one"
             )
-        if name in self.below:
+        if name in self.below or note.get("choice"):
             alternatives = {
                 value: self._scope(name, {**decided, name: value}, number)
                 for number, value in enumerate(choices)

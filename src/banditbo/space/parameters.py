@@ -53,7 +53,7 @@ class Float:
     def __post_init__(self) -> None:
         for end in ("low", "high", "step"):
             given = getattr(self, end)
-            if given is not None:
+            if given is not None or end != "step":
                 object.__setattr__(self, end, _real(end, given, InvalidSpaceError) + 0.0)
         _check_range(self)
         object.__setattr__(self, "axis", self._axis())
@@ -228,7 +228,7 @@ def _check_default(parameter: Float | Int) -> None:
 
 
 def _outside(parameter: Float | Int, name: str, value: float, clip: bool) -> float:
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise InvalidValueError(f"{name!r} must be finite, not {value!r}")
     if clip:
         return parameter.low if value < parameter.low else parameter.high

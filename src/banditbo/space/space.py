@@ -21,6 +21,7 @@ from banditbo.space.tree import (
     lay_out,
     limit_message,
     list_arms,
+    missing,
     refuse,
     sample,
     walk,
@@ -65,11 +66,13 @@ class Space:
     Numbers are mapped to the unit cube, an arm's *point*. What comes back is what went in:
 
     * ``decode(encode(decode(u))) == decode(u)`` for every point u of every space;
-    * ``decode(encode(p)) == p`` for every integer, step, choice and end of a range, and for every
-      float p of at most 13 significant digits whose last digit is not finer than 1e-14 of the
-      largest end of its range (if the range does not start at 0, or is not ``log``). A ``log``
-      range wider than some 30 decades keeps 12 digits, the widest possible one 11. A float that
-      rounding cannot tell from an end of its range becomes that end.
+    * ``decode(encode(p)) == p`` for every integer, step, choice and end of a range; and for every
+      float of at most 13 significant digits, with two exceptions. In a range that is not ``log``
+      and does not start at 0, its last digit must not be finer than 3e-14 of the larger end. A
+      ``log`` range over more than 30 decades, or beyond 1e-40 to 1e40, may keep 12 digits only,
+      the widest possible one 11.
+
+    A float that cannot be told from an end of its range at this resolution becomes that end.
 
     Examples
     --------
@@ -107,6 +110,8 @@ class Space:
     parameters: Mapping[str, Parameter]
     arms: tuple[Arm, ...]
     groups: tuple[Group, ...]
+    _scope: Scope
+    _names: Mapping[str, str]
 
     def __init__(self, parameters: Mapping[str, Parameter]) -> None:
         tree = parameters_of(parameters, "space")
@@ -116,23 +121,15 @@ class Space:
         if scope.count > MAX_ARMS:
             raise InvalidSpaceError(limit_message(tree, scope.count, MAX_ARMS))
         arms, groups = compile_arms(list_arms(scope))
-        for name, value in [
-            ("parameters", tree),
-            ("arms", arms),
-            ("groups", groups),
-            ("_scope", scope),
-            ("_names", names),
-        ]:
+        made = {"parameters": tree, "arms": arms, "groups": groups}
+        for name, value in (made | {"_scope": scope, "_names": names}).items():
             object.__setattr__(self, name, value)
-
-    _scope: Scope
-    _names: Mapping[str, str]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Space is read-only ({name!r}): make a new one")
 
-    def __reduce__(self) -> tuple[type[Space], tuple[Mapping[str, Parameter]]]:
-        return Space, (self.parameters,)
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return Space.from_json, (self.to_json(),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Space):
@@ -250,15 +247,9 @@ class Space:
         try:
             index = walk(self._scope, params, clip, values)
         except KeyError as error:
-            name = error.args[0]
-            unknown = {other: params[other] for other in params if other not in self._names}
-            refuse(unknown, {}, self._names, "")
-            decisions = {decision for arm in self.arms for decision in arm.choices}
-            given = ", ".join(f"{n}={v}" for n, v in values.items() if n in decisions)
-            raise InvalidValueError(
-                f"{name!r} is missing{f', which is active with {given}' if given else ''}: "
-                "give it a value"
-            ) from None
+            decisions = {name for arm in self.arms for name in arm.choices}
+            decided = {name: values[name] for name in values if name in decisions}
+            raise missing(error.args[0], params, decided, self._names) from None
         if len(values) != len(params):
             refuse(params, values, self._names, str(self.arms[index]))
         return index, values

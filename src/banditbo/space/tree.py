@@ -30,6 +30,7 @@ __all__ = [
     "lay_out",
     "limit_message",
     "list_arms",
+    "missing",
     "refuse",
     "sample",
     "walk",
@@ -137,13 +138,15 @@ def _merge(names: dict[str, str], more: Mapping[str, str]) -> None:
 def list_arms(scope: Scope) -> list[PartialArm]:
     """Return every arm of `scope`, in order. Cost: the number of arms times P."""
     arms: list[PartialArm] = [((), ())]
+    found: tuple[Leaf, ...] = ()
     for entry in scope.entries:
         if isinstance(entry, Leaf):
-            arms = [(decisions, (*leaves, entry)) for decisions, leaves in arms]
-        else:
-            options = list(_fork_arms(entry))
-            arms = [(a + c, b + d) for a, b in arms for c, d in options]
-    return arms
+            found = (*found, entry)
+            continue
+        options = list(_fork_arms(entry))
+        arms = [(a + c, b + found + d) for a, b in arms for c, d in options]
+        found = ()
+    return [(a, b + found) for a, b in arms] if found else arms
 
 
 def _fork_arms(fork: Fork) -> Iterator[PartialArm]:
@@ -221,6 +224,16 @@ def refuse(
         raise InvalidValueError(
             f"{name!r} is not a parameter of this space{did_you_mean(name, names)}"
         )
+
+
+def missing(
+    name: str, params: Mapping[str, Any], values: Mapping[str, Any], names: Mapping[str, str]
+) -> InvalidValueError:
+    """Return the error that `name` is not in `params`, or that another name was meant for it."""
+    refuse({other: params[other] for other in params if other not in names}, {}, names, "")
+    given = ", ".join(f"{other}={value}" for other, value in values.items())
+    active = f", which is active with {given}" if given else ""
+    return InvalidValueError(f"{name!r} is missing{active}: give it a value")
 
 
 def limit_message(parameters: Mapping[str, Parameter], count: int, limit: int) -> str:
