@@ -10,7 +10,7 @@ from banditbo.errors import (
     SpaceExhaustedError,
 )
 from banditbo.model import ModelSetting
-from banditbo.optimizer import Optimizer, Trial
+from banditbo.optimizer import Optimizer, Result, Stop, Trial, maximize, minimize
 from banditbo.space import Categorical, Choice, Float, Int, Space
 
 __all__ = [
@@ -26,9 +26,13 @@ __all__ = [
     "ModelSetting",
     "Optimizer",
     "Oracle",
+    "Result",
     "Space",
     "SpaceExhaustedError",
+    "Stop",
     "Trial",
+    "maximize",
+    "minimize",
 ]
 
 __version__ = "0.1.0"

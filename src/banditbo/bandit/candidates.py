@@ -99,7 +99,8 @@ def _key(choices: Mapping[str, Any]) -> Hashable:
 def _grid(group: Group, width: int) -> Array:
     """List the points of a finite group."""
     axes = [
-        [p.axis.encode(p.axis.value(k)) for k in range(int(p.axis.cells))] for p in group.parameters
+        [p.axis.encode(p.axis.value(k)) for k in range(int(p.axis.cells))]
+        for p in group.parameters
     ]
     points = np.full((int(np.prod(group.cells)), width), 0.5)
     if axes:

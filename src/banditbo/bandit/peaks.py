@@ -62,9 +62,7 @@ class Peaks:
         return int(np.argmax(self.value))
 
 
-def find_peaks(
-    score: Score, frame: Frame, points: Array, open_arms: Bools, taken: Taken
-) -> Peaks:
+def find_peaks(score: Score, frame: Frame, points: Array, open_arms: Bools, taken: Taken) -> Peaks:
     """Find every arm's peak, starting from candidates (G, M, D)."""
     values, exact = score.screen(points)
     values[~open_arms] = -np.inf
@@ -72,9 +70,7 @@ def find_peaks(
     if not exact:
         values = _exactly(score, values, points, frame)
     best = np.argmax(values, axis=1)
-    peak = Peaks(
-        values[np.arange(len(best)), best].copy(), points[frame.group, best].copy()
-    )
+    peak = Peaks(values[np.arange(len(best)), best].copy(), points[frame.group, best].copy())
     _ascend(score, frame, values, points, peak, taken)
     return peak
 

@@ -103,7 +103,11 @@ class Policy(Protocol):
         """Arms that may be played now (A,); the highest peak among them is."""
 
     def score(
-        self, posterior: Posterior, feasibility: Feasibility | None, t: int, rng: np.random.Generator
+        self,
+        posterior: Posterior,
+        feasibility: Feasibility | None,
+        t: int,
+        rng: np.random.Generator,
     ) -> Score:
         """What is maximised, after t evaluations."""
 
@@ -141,7 +145,11 @@ class Thompson(_OverAllArms):
     """The paper's: one draw per arm decides arm and point; with a bound on its Bayesian regret."""
 
     def score(
-        self, posterior: Posterior, feasibility: Feasibility | None, t: int, rng: np.random.Generator
+        self,
+        posterior: Posterior,
+        feasibility: Feasibility | None,
+        t: int,
+        rng: np.random.Generator,
     ) -> Score:
         """One function drawn for every arm."""
         return _score("thompson", posterior, feasibility, t, rng)
@@ -152,7 +160,11 @@ class Auto(_OverAllArms):
     """The default: expected improvement over all arms, under drawn hyper-parameters."""
 
     def score(
-        self, posterior: Posterior, feasibility: Feasibility | None, t: int, rng: np.random.Generator
+        self,
+        posterior: Posterior,
+        feasibility: Feasibility | None,
+        t: int,
+        rng: np.random.Generator,
     ) -> Score:
         """Expected improvement over the best posterior mean."""
         return _score("ei", posterior, feasibility, t, rng)
@@ -163,7 +175,11 @@ class GPUCB(_OverAllArms):
     """Upper confidence bounds of the Gaussian processes, for arm and point."""
 
     def score(
-        self, posterior: Posterior, feasibility: Feasibility | None, t: int, rng: np.random.Generator
+        self,
+        posterior: Posterior,
+        feasibility: Feasibility | None,
+        t: int,
+        rng: np.random.Generator,
     ) -> Score:
         """Mean plus a width that grows with the logarithm of t."""
         return _score("ucb", posterior, feasibility, t, rng)
@@ -176,7 +192,11 @@ class _ByReward:
     point: Point = "thompson"
 
     def score(
-        self, posterior: Posterior, feasibility: Feasibility | None, t: int, rng: np.random.Generator
+        self,
+        posterior: Posterior,
+        feasibility: Feasibility | None,
+        t: int,
+        rng: np.random.Generator,
     ) -> Score:
         """The score for the point."""
         return _score(self.point, posterior, feasibility, t, rng)
@@ -247,7 +267,9 @@ class RoundRobin(_ByReward):
 
     def arms(self, pulls: Pulls, rng: np.random.Generator) -> Bools:
         """The first of the open arms played least."""
-        return pulls.only(int(np.argmin(np.where(pulls.open_arms, pulls.pulls, np.iinfo(np.intp).max))))
+        return pulls.only(
+            int(np.argmin(np.where(pulls.open_arms, pulls.pulls, np.iinfo(np.intp).max)))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +300,9 @@ class Oracle(_ByReward):
             for arm in pulls.space.arms
         ]
         if not any(match):
-            raise InvalidValueError(f"Oracle(best={self.best!r}) names no arm of the space: use choices of an arm")
+            raise InvalidValueError(
+                f"Oracle(best={self.best!r}) names no arm of the space: use choices of an arm"
+            )
         return np.asarray(match) & pulls.open_arms
 
 
@@ -304,6 +328,12 @@ def policy(name: str | Policy) -> Policy:
     if not isinstance(name, str):
         return name
     if name not in POLICIES:
-        hint = " (an Oracle must be told the best arm: policy=Oracle(best={...}))" if name == "oracle" else ""
-        raise InvalidValueError(f"policy {name!r} is unknown: use one of {', '.join(POLICIES)}{hint}")
+        hint = (
+            " (an Oracle must be told the best arm: policy=Oracle(best={...}))"
+            if name == "oracle"
+            else ""
+        )
+        raise InvalidValueError(
+            f"policy {name!r} is unknown: use one of {', '.join(POLICIES)}{hint}"
+        )
     return POLICIES[name]()

@@ -177,7 +177,9 @@ def log_improvement(mean: Array, sd: Array, incumbent: float) -> Array:
     if low.any():
         v = -u[low]
         with np.errstate(divide="ignore", invalid="ignore"):
-            tail = np.log(np.maximum(1.0 - v * np.sqrt(0.5 * np.pi) * erfcx(v / np.sqrt(2.0)), 0.0))
+            tail = np.log(
+                np.maximum(1.0 - v * np.sqrt(0.5 * np.pi) * erfcx(v / np.sqrt(2.0)), 0.0)
+            )
         tail = np.where(v > 1e4, -2.0 * np.log(v), tail)
         out[low] = -0.5 * (v * v + _LOG_2PI) + tail
     return np.asarray(out + np.log(sd))

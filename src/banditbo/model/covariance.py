@@ -71,7 +71,9 @@ def cholesky(k: Array) -> tuple[Array, float]:
                 continue
     # Nothing factorises but a matrix with infinities or nans in it: independence is the answer left.
     eye = np.eye(k.shape[-1])
-    return np.asarray(np.broadcast_to(eye * np.sqrt(scale if np.isfinite(scale) else 1.0), k.shape)), 1.0
+    return np.asarray(
+        np.broadcast_to(eye * np.sqrt(scale if np.isfinite(scale) else 1.0), k.shape)
+    ), 1.0
 
 
 def inverse_factor(factor: Array) -> Array:

@@ -81,7 +81,9 @@ class Draw:
             w = part.weight[s][rows]
             v, steep = self.posterior.cross(cell, s, rows, at)
             value[which] = (
-                np.einsum("pf,pf->p", w, np.cos(angle)) + part.level[s][rows] + v @ part.correction[s]
+                np.einsum("pf,pf->p", w, np.cos(angle))
+                + part.level[s][rows]
+                + v @ part.correction[s]
             )
             weight = steep * part.correction[s]
             pull = at * weight.sum(axis=1)[:, None] - weight @ cell.stack.x[s]
@@ -102,7 +104,9 @@ def draw(posterior: Posterior, rng: np.random.Generator, features: int = FEATURE
     return Draw(posterior, tuple(_draw_cell(posterior, c, rng, features) for c in posterior.cells))
 
 
-def _draw_cell(posterior: Posterior, cell: Cell, rng: np.random.Generator, features: int) -> CellDraw:
+def _draw_cell(
+    posterior: Posterior, cell: Cell, rng: np.random.Generator, features: int
+) -> CellDraw:
     stack, hyper = cell.stack, cell.hyper
     s, r = stack.arms.shape
     d = stack.x.shape[2]

@@ -71,5 +71,7 @@ class Feasibility:
         np.add.at(pulls, (self.arm, 0), 1.0)
         np.add.at(pulls, (self.arm, 1), self.failed)
         related = np.stack([near.sum(axis=2), near @ self.failed], axis=1)[layout.group]
-        weight = RELATED * related + (1.0 - SAME_ARM - RELATED) * own + SAME_ARM * pulls[:, :, None]
+        weight = (
+            RELATED * related + (1.0 - SAME_ARM - RELATED) * own + SAME_ARM * pulls[:, :, None]
+        )
         return np.asarray((PRIOR * STRENGTH + weight[:, 1]) / (STRENGTH + weight[:, 0]))

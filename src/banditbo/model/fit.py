@@ -146,12 +146,16 @@ class Model:
     def believe(self, data: Observations) -> Belief:
         """Fit the history."""
         stacked, notes = stacks(self.layout, data)
-        return Belief(self.setting, self.layout, data, self._fit(data), tuple(stacked), tuple(notes))
+        return Belief(
+            self.setting, self.layout, data, self._fit(data), tuple(stacked), tuple(notes)
+        )
 
     def _fit(self, data: Observations) -> Fit:
         links = checkpoints(len(data))
         prints = {n: _fingerprint(data.first(n)) for n in reversed(links) if n in self._chain}
-        known = next((n for n in sorted(prints, reverse=True) if self._chain[n][0] == prints[n]), 0)
+        known = next(
+            (n for n in sorted(prints, reverse=True) if self._chain[n][0] == prints[n]), 0
+        )
         fit = self._chain[known][1] if known else self._blank()
         for n in links:
             if n > known:
@@ -179,7 +183,9 @@ class Model:
             members = np.nonzero(of_block == b)[0]
             if len(members) > FIT_LIMIT:
                 members = thin(members, data.value, FIT_LIMIT)
-            fits[b] = self._fit_block(fits[b], self._block_data(b, data, members, noise), warped.z[members])
+            fits[b] = self._fit_block(
+                fits[b], self._block_data(b, data, members, noise), warped.z[members]
+            )
         log_weights = last.log_weights
         if self._kind() == "power":
             log_weights = self._weigh(fits, data, of_block)
@@ -225,7 +231,9 @@ class Model:
             if len(members) > FIT_LIMIT:
                 members = thin(members, data.value, FIT_LIMIT)
             noise = (data.noise * warps[0].slope) ** 2
-            inverse, _ = whiten(fits[b].theta, self._block_data(b, data, members, noise), self.setting)
+            inverse, _ = whiten(
+                fits[b].theta, self._block_data(b, data, members, noise), self.setting
+            )
             white = inverse @ z[members]
             out -= 0.5 * np.einsum("ne,ne->e", white, white)
         return np.asarray(out - out.max())

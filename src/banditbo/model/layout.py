@@ -81,7 +81,9 @@ class Layout:
             group[arms], dims[arms] = g, d
             if sharing == "independent":
                 block[arms] = len(blocks) + np.arange(len(arms))
-                blocks += [Block(arms[i : i + 1], codes[i : i + 1, :0], d) for i in range(len(arms))]
+                blocks += [
+                    Block(arms[i : i + 1], codes[i : i + 1, :0], d) for i in range(len(arms))
+                ]
             else:
                 block[arms], row[arms] = len(blocks), np.arange(len(arms))
                 blocks.append(Block(arms, codes, d))
@@ -137,7 +139,9 @@ def stacks(layout: Layout, data: Observations) -> tuple[list[Stack], list[str]]:
             cells.append((b, block.arms, members))
             continue
         if len(block.arms) > 1:
-            notes.append(f"{counts[b]} observations in {len(block.arms)} correlated arms: modelled arm by arm")
+            notes.append(
+                f"{counts[b]} observations in {len(block.arms)} correlated arms: modelled arm by arm"
+            )
         for arm in block.arms:
             own = members[data.arm[members] == arm]
             if len(own) > LIMIT:
@@ -155,7 +159,9 @@ def thin(members: Ints, value: Array, n: int) -> Ints:
     """Keep the best half and an even spread of the rest, in their order."""
     best = np.argsort(-value[members], kind="stable")
     rest = best[n // 2 :]
-    kept = np.concatenate([best[: n // 2], rest[np.linspace(0, len(rest) - 1, n - n // 2).astype(np.intp)]])
+    kept = np.concatenate(
+        [best[: n // 2], rest[np.linspace(0, len(rest) - 1, n - n // 2).astype(np.intp)]]
+    )
     return members[np.sort(np.unique(kept))]
 
 
@@ -174,5 +180,9 @@ def _stack(layout: Layout, data: Observations, cells: list[tuple[int, Ints, Ints
     x = np.where(there[..., None], data.point[index], 0.5)
     alone = np.array([len(c[1]) == 1 for c in cells])
     row = np.where(there & ~alone[:, None], layout.row[data.arm[index]], 0)
-    codes = np.take_along_axis(arm_codes, row[..., None], axis=1) if j else np.zeros((s, n, 0), np.intp)
+    codes = (
+        np.take_along_axis(arm_codes, row[..., None], axis=1)
+        if j
+        else np.zeros((s, n, 0), np.intp)
+    )
     return Stack(np.array([c[0] for c in cells]), arms, arm_codes, index, x, codes, row)

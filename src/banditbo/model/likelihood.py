@@ -130,7 +130,9 @@ def fisher(theta: Array, data: BlockData, setting: ModelSetting) -> Array:
     inverse = inverse_factor(cholesky(terms.total)[0])
     slopes: list[Array] = []
     pieces = [
-        -2.0 * terms.steep * (data.x[:, None, d] - data.x[None, :, d]) ** 2
+        -2.0
+        * terms.steep
+        * (data.x[:, None, d] - data.x[None, :, d]) ** 2
         / terms.hyper.lengthscale[0, d] ** 2
         for d in range(data.d)
     ]

@@ -155,7 +155,10 @@ class Posterior:
             mean[which] = v @ cell.alpha[s]
             variance[which] = cell.prior_variance[s] - np.einsum("pn,pn->p", w, w)
             # dv_i/dx_d = slope_i * 2 (x_d - x_id) / l_d^2
-            for out, weight in ((dmean, slope * cell.alpha[s]), (dvariance, -2.0 * slope * (w @ cell.inverse[s]))):
+            for out, weight in (
+                (dmean, slope * cell.alpha[s]),
+                (dvariance, -2.0 * slope * (w @ cell.inverse[s])),
+            ):
                 part = x[which] * weight.sum(axis=1)[:, None] - weight @ cell.stack.x[s]
                 out[which] = 2.0 * part / cell.hyper.lengthscale[s] ** 2
         return Moments(mean, np.maximum(variance, 1e-12), dmean, dvariance)
@@ -236,7 +239,9 @@ def _variance_bound(cell: Cell, k: Array, same: NDArray[np.bool_], factor: Array
         order = np.argsort(row, kind="stable")
         present, start = np.unique(row[order], return_index=True)
         if len(present):
-            nearest[i, present] = np.maximum.reduceat(k[i][:, order], start, axis=1).T + cell.hyper.arm[i]
+            nearest[i, present] = (
+                np.maximum.reduceat(k[i][:, order], start, axis=1).T + cell.hyper.arm[i]
+            )
     prior = cell.prior_variance[:, None, None]
     return np.asarray(prior - nearest**2 / (prior + cell.hyper.noise[:, None, None]))
 

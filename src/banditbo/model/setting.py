@@ -141,7 +141,9 @@ class ModelSetting:
         s = len(theta)
         n_ls = min(d, 1) if self.isotropic else d
         at = n_ls
-        lengthscale = np.exp(np.broadcast_to(theta[:, :n_ls], (s, d)) if n_ls == 1 else theta[:, :d])
+        lengthscale = np.exp(
+            np.broadcast_to(theta[:, :n_ls], (s, d)) if n_ls == 1 else theta[:, :d]
+        )
         signal = np.exp(theta[:, at])
         at += 1
         arm = np.exp(theta[:, at]) if self.arm_effect else np.zeros(s)
@@ -189,5 +191,7 @@ def model_setting(model: str | ModelSetting) -> ModelSetting:
     if isinstance(model, ModelSetting):
         return replace(model)
     if model not in MODELS:
-        raise InvalidValueError(f"model {model!r} is unknown: use one of {', '.join(MODELS)}, or a ModelSetting")
+        raise InvalidValueError(
+            f"model {model!r} is unknown: use one of {', '.join(MODELS)}, or a ModelSetting"
+        )
     return MODELS[model]

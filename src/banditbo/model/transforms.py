@@ -149,7 +149,9 @@ def warp(y: Array, kind: str, exponent: float = 1.0) -> Warp:
         z = ranks(y)
         order = np.unique(y, return_index=True)[1]
         knots = (z[order], y[order]) if y.size else (np.zeros(1), np.zeros(1))
-        return Warp(z, np.full(y.size, 1.0 / (scale.sd * scale.unit)), 0.0, scale, 1.0, 0.0, 1.0, knots)
+        return Warp(
+            z, np.full(y.size, 1.0 / (scale.sd * scale.unit)), 0.0, scale, 1.0, 0.0, 1.0, knots
+        )
     z, log_slope = power(u, exponent if kind == "power" else 1.0)
     mean = float(np.mean(z)) if y.size else 0.0
     sd = float(np.std(z)) if y.size else 1.0
@@ -158,4 +160,6 @@ def warp(y: Array, kind: str, exponent: float = 1.0) -> Warp:
     with np.errstate(over="ignore"):
         slope = np.exp(log_slope) / (sd * scale.sd) / scale.unit
     log_jacobian = float(np.sum(log_slope)) - y.size * float(np.log(sd))
-    return Warp((z - mean) / sd, slope, log_jacobian, scale, exponent if kind == "power" else 1.0, mean, sd)
+    return Warp(
+        (z - mean) / sd, slope, log_jacobian, scale, exponent if kind == "power" else 1.0, mean, sd
+    )

@@ -35,7 +35,9 @@ def check_number(name: str, n: Any, least: int) -> int:
 def check_noise(noise: Any) -> float:
     """Refuse what is not a standard deviation."""
     if isinstance(noise, bool) or not isinstance(noise, numbers.Real):
-        raise InvalidValueError(f"noise={noise!r}: use a number, the standard deviation of the values")
+        raise InvalidValueError(
+            f"noise={noise!r}: use a number, the standard deviation of the values"
+        )
     if not math.isfinite(noise) or noise < 0.0:
         raise InvalidValueError(f"noise={noise!r}: a standard deviation is at least 0 and finite")
     return float(noise)

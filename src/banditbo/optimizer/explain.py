@@ -32,7 +32,9 @@ def reasons(
         "by": type(policy).__name__,
         "predicted": [float(v) for v in around],
         "score": float(score[arm.index]),
-        "runners_up": [[c, float(score[c])] for c in others[:RUNNERS_UP] if np.isfinite(peaks.value[c])],
+        "runners_up": [
+            [c, float(score[c])] for c in others[:RUNNERS_UP] if np.isfinite(peaks.value[c])
+        ],
         "arms": int(np.isfinite(peaks.value).sum()),
         "exponent": posterior.warp.exponent,
     }
@@ -48,7 +50,9 @@ def explain(record: Record, direction: str) -> str:
         return f"{head}\n  was measured elsewhere and told."
     if by == "start":
         return f"{head}\n  is part of the start: every alternative is visited in turn before a model is used."
-    low, mid, high = why["predicted"] if direction == "maximize" else [-v for v in why["predicted"][::-1]]
+    low, mid, high = (
+        why["predicted"] if direction == "maximize" else [-v for v in why["predicted"][::-1]]
+    )
     name = {
         "Auto": "the expected improvement over the best posterior mean",
         "Thompson": "one function drawn from the posterior of every arm",
@@ -62,11 +66,11 @@ def explain(record: Record, direction: str) -> str:
         rest = ", ".join(f"arm {c}: {_short(v)}" for c, v in why["runners_up"])
         lines.append(f"  Next best: {rest}.")
     if why["exponent"] != 1.0:
-        lines.append(f"  Values were bent by a power transform with exponent {_short(why['exponent'])}.")
+        lines.append(
+            f"  Values were bent by a power transform with exponent {_short(why['exponent'])}."
+        )
     return "\n".join(lines)
 
 
 def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-

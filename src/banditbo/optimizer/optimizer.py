@@ -1,4 +1,4 @@
-"""The optimizer: ask for trials, tell their outcomes. Algorithm 1 of the paper is ``_propose``."""
+"""The optimizer: ask for trials, tell their outcomes. Algorithm 1 of the paper is ``propose``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,20 @@ from banditbo.bandit import (
     stream,
 )
 from banditbo.bandit import policy as resolve_policy
-from banditbo.errors import InvalidStateError, InvalidTrialError, InvalidValueError, SpaceExhaustedError
+from banditbo.errors import (
+    InvalidStateError,
+    InvalidTrialError,
+    InvalidValueError,
+    SpaceExhaustedError,
+)
 from banditbo.model import Belief, Model, ModelSetting, Posterior, model_setting
-from banditbo.optimizer.checks import check_direction, check_noise, check_number, check_seed, check_value
+from banditbo.optimizer.checks import (
+    check_direction,
+    check_noise,
+    check_number,
+    check_seed,
+    check_value,
+)
 from banditbo.optimizer.explain import explain, reasons
 from banditbo.optimizer.history import History, Record, Trial
 from banditbo.optimizer.tables import Best, Rows, arm_rows, history_rows
@@ -86,7 +97,9 @@ class Optimizer:
         noise: float | None = None,
     ) -> None:
         if not isinstance(space, Space):
-            raise InvalidValueError(f"space must be a Space, not {space!r}: Space.from_dict reads a dict")
+            raise InvalidValueError(
+                f"space must be a Space, not {space!r}: Space.from_dict reads a dict"
+            )
         self.direction = check_direction(direction)
         self.seed = secrets.randbits(63) if seed is None else check_seed(seed)
         if n_init != "auto":
@@ -111,7 +124,7 @@ class Optimizer:
         asked: list[Trial] = []
         for _ in range(n):
             try:
-                trial = self._propose(self._next)  # line 6: b = 1 .. B, independent of one another
+                trial = self.propose(self._next)  # line 6: b = 1 .. B, independent of one another
             except SpaceExhaustedError:
                 if asked:
                     break
@@ -121,7 +134,8 @@ class Optimizer:
             asked.append(trial)
         return asked
 
-    def _propose(self, number: int) -> Trial:
+    def propose(self, number: int) -> Trial:
+        """Return what trial ``number`` would be, given the history; nothing is remembered."""
         if (first := self._start(number)) is not None:
             return first
         rng = stream(self.seed, number, "ask")  # the trial's own randomness, whoever asks
@@ -153,7 +167,8 @@ class Optimizer:
                 return None
             arm = start_arm(self._frame, self.seed, number)
             if not self._open[arm.index]:
-                arm = self.space.arms[int(stream(self.seed, number, "start").choice(np.nonzero(self._open)[0]))]
+                rng = stream(self.seed, number, "start")
+                arm = self.space.arms[int(rng.choice(np.nonzero(self._open)[0]))]
             coordinates = kronecker(self.seed, number, self._frame.width)
         else:
             wanted = 2 if n_init == "auto" else n_init
@@ -211,7 +226,9 @@ class Optimizer:
         trials = list(trial)
         values = [None] * len(trials) if value is None else list(np.asarray(value, dtype=object))
         if len(values) != len(trials):
-            raise InvalidValueError(f"{len(trials)} trials and {len(values)} values: give one value a trial")
+            raise InvalidValueError(
+                f"{len(trials)} trials and {len(values)} values: give one value a trial"
+            )
         outside = 0
         records = []
         for t, v in zip(trials, values, strict=True):
@@ -241,7 +258,9 @@ class Optimizer:
             params = self.space.validate(trial, clip=clip)
             number, why = self._next + outside, {"by": "told"}
         else:
-            raise InvalidTrialError(f"{trial!r} is not a trial: tell a Trial from ask(), or a dict of parameters")
+            raise InvalidTrialError(
+                f"{trial!r} is not a trial: tell a Trial from ask(), or a dict of parameters"
+            )
         if failed or error is not None:
             if value is not None:
                 raise InvalidValueError(
@@ -259,7 +278,9 @@ class Optimizer:
         before = next((r for r in self._history.told if r.number == trial.number), None)
         if before is not None and before.params == trial.params:
             said = "failed" if before.value is None else f"the value {before.value!r}"
-            raise InvalidTrialError(f"trial {trial.number} was told already ({said}): it is kept as it was")
+            raise InvalidTrialError(
+                f"trial {trial.number} was told already ({said}): it is kept as it was"
+            )
         raise InvalidTrialError(
             f"trial {trial.number} was not asked of this optimizer: tell its parameters as a dict instead"
         )
@@ -295,6 +316,11 @@ class Optimizer:
         record = max(observed, key=lambda r: sign * (r.value or 0.0))
         return self._as_best(record, record.value or 0.0)
 
+    @property
+    def best_so_far(self) -> Best | None:
+        """As ``best_observed``, or None while no value has been told."""
+        return self.best_observed if self._history.observed() else None
+
     def _as_best(self, record: Record, mean: float) -> Best:
         value = record.value or 0.0
         return Best(record.number, self.space.arm_of(record.params), record.params, value, mean)
@@ -320,6 +346,13 @@ class Optimizer:
         """All trials by number, with their outcomes."""
         return list(self._history)
 
+    def record(self, number: int) -> Record:
+        """Return the trial of that number with its outcome."""
+        found = next((r for r in self._history if r.number == number), None)
+        if found is None:
+            raise InvalidTrialError(f"there is no trial {number}: the last is {self._next - 1}")
+        return found
+
     @property
     def pending(self) -> list[Trial]:
         """Trials that were asked and not told yet."""
@@ -332,10 +365,7 @@ class Optimizer:
 
     def explain(self, trial: Trial | Record | int) -> str:
         """Say why a trial was proposed."""
-        number = trial if isinstance(trial, int) else trial.number
-        record = next((r for r in self._history if r.number == number), None)
-        if record is None:
-            raise InvalidTrialError(f"there is no trial {number}: the last is {self._next - 1}")
+        record = self.record(trial if isinstance(trial, int) else trial.number)
         return explain(record, self.direction)
 
     # --- the space may change -----------------------------------------------------------------
@@ -381,7 +411,9 @@ class Optimizer:
         for choices in retired:
             match = self._matching(choices)
             if not match.any():
-                raise InvalidValueError(f"{choices} names no arm: use choices of {self.space.arms[0]}, ...")
+                raise InvalidValueError(
+                    f"{choices} names no arm: use choices of {self.space.arms[0]}, ..."
+                )
             is_open &= ~match
         if not is_open.any():
             raise InvalidValueError(f"{retired[-1]} would retire the last arm: leave at least one")

@@ -40,7 +40,10 @@ class Rows(list[dict[str, Any]]):
         widths = [max(len(c), *(len(r[i]) for r in table)) for i, c in enumerate(columns)]
         numeric = [all(not isinstance(row.get(c), str) for row in self) for c in columns]
         lines = [
-            "  ".join(t.rjust(w) if n else t.ljust(w) for t, w, n in zip(line, widths, numeric, strict=True))
+            "  ".join(
+                t.rjust(w) if n else t.ljust(w)
+                for t, w, n in zip(line, widths, numeric, strict=True)
+            )
             for line in [columns, *table]
         ]
         return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,275 @@
+"""Run a function: ``maximize`` and ``minimize``, in rounds of a batch, on any executor.
+
+A round asks for a batch, evaluates it, and tells the outcomes in the order of their numbers, so
+that a seeded run is the same at any number of workers.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from banditbo.bandit import Policy
+from banditbo.errors import InvalidValueError, SpaceExhaustedError
+from banditbo.model import ModelSetting
+from banditbo.optimizer.checks import check_number, check_value
+from banditbo.optimizer.history import Record, Trial
+from banditbo.optimizer.optimizer import Optimizer
+from banditbo.optimizer.tables import Best, Rows
+from banditbo.space import Space
+
+__all__ = ["Result", "Stop", "maximize", "minimize"]
+
+#: Called after every trial with the optimizer and the trial's record; True ends the run.
+Callback = Callable[[Optimizer, Record], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a run: ``best`` is the recommended trial, ``optimizer`` can go on."""
+
+    optimizer: Optimizer
+    stopped: Literal["n_trials", "time_limit", "callback", "exhausted", "interrupted"]
+
+    @property
+    def best(self) -> Best:
+        """The recommended trial."""
+        return self.optimizer.best
+
+    @property
+    def arms(self) -> Rows:
+        """A row an arm."""
+        return self.optimizer.arms
+
+    @property
+    def history(self) -> Rows:
+        """A row a trial."""
+        return self.optimizer.history
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A callback that ends a run when little is left to be had.
+
+    Parameters
+    ----------
+    improvement
+        Stop when the expected gain over the recommended point, in units of the value, is lower.
+    confidence
+        Stop when the probability that the likeliest arm is the best is higher, if given; with
+        both, both must hold.
+    every
+        Look after so many trials.
+    """
+
+    improvement: float | None = None
+    confidence: float | None = None
+    every: int = 5
+
+    def __post_init__(self) -> None:
+        if self.improvement is None and self.confidence is None:
+            raise InvalidValueError("Stop() needs improvement=, confidence= or both")
+
+    def __call__(self, optimizer: Optimizer, record: Record) -> bool:
+        """Tell whether it is time to stop."""
+        if (record.number + 1) % self.every:
+            return False
+        view = optimizer.outlook()
+        enough = self.improvement is None or view.improvement < self.improvement
+        return enough and (self.confidence is None or view.best > self.confidence)
+
+
+def maximize(
+    function: Callable[..., float],
+    space: Space,
+    n_trials: int = 100,
+    *,
+    batch_size: int = 1,
+    executor: Executor | None = None,
+    time_limit: float | None = None,
+    callbacks: Iterable[Callback] = (),
+    progress: bool | None = None,
+    seed: int | None = None,
+    n_init: int | Literal["auto"] = "auto",
+    model: str | ModelSetting = "auto",
+    policy: str | Policy = "auto",
+    noise: float | None = None,
+) -> Result:
+    """Maximise a function of keyword arguments over a space.
+
+    Parameters
+    ----------
+    function
+        Called with the parameters of a trial as keyword arguments. An exception it raises makes
+        the trial a failed one; nan or infinity likewise.
+    space
+        What may be searched.
+    n_trials
+        Evaluations in all.
+    batch_size, executor
+        So many evaluations a round, on a ``concurrent.futures`` executor; one after another
+        without one.
+    time_limit
+        No round is begun after so many seconds.
+    callbacks
+        Called after every trial with the optimizer and the record; one that returns True ends
+        the run after the round. See ``Stop``.
+    progress
+        A progress bar: if tqdm is installed and a terminal is there, unless told otherwise.
+    seed, n_init, model, policy, noise
+        As for ``Optimizer``.
+
+    Examples
+    --------
+    >>> from banditbo import Choice, Float, Space, maximize
+    >>> space = Space({"f": Choice({"hill": {"x": Float(-2, 2)}, "flat": None})})
+    >>> def f(f, x=0.0):
+    ...     return 1.0 - x * x if f == "hill" else 0.5
+    >>> result = maximize(f, space, n_trials=20, seed=0)
+    >>> result.best.value > 0.99
+    True
+    """
+    opt = Optimizer(
+        space, "maximize", seed=seed, n_init=n_init, model=model, policy=policy, noise=noise
+    )
+    return _run(opt, function, n_trials, batch_size, executor, time_limit, callbacks, progress)
+
+
+def minimize(
+    function: Callable[..., float],
+    space: Space,
+    n_trials: int = 100,
+    *,
+    batch_size: int = 1,
+    executor: Executor | None = None,
+    time_limit: float | None = None,
+    callbacks: Iterable[Callback] = (),
+    progress: bool | None = None,
+    seed: int | None = None,
+    n_init: int | Literal["auto"] = "auto",
+    model: str | ModelSetting = "auto",
+    policy: str | Policy = "auto",
+    noise: float | None = None,
+) -> Result:
+    """Minimise a function of keyword arguments over a space; everything is as in ``maximize``."""
+    opt = Optimizer(
+        space, "minimize", seed=seed, n_init=n_init, model=model, policy=policy, noise=noise
+    )
+    return _run(opt, function, n_trials, batch_size, executor, time_limit, callbacks, progress)
+
+
+def _run(
+    opt: Optimizer,
+    function: Callable[..., float],
+    n_trials: int,
+    batch_size: int,
+    executor: Executor | None,
+    time_limit: float | None,
+    callbacks: Iterable[Callback],
+    progress: bool | None,
+) -> Result:
+    check_number("n_trials", n_trials, 1)
+    check_number("batch_size", batch_size, 1)
+    if time_limit is not None and not time_limit > 0:
+        raise InvalidValueError(f"time_limit={time_limit!r}: use a number of seconds above 0")
+    if not callable(function):
+        raise InvalidValueError(f"function must be callable, not {function!r}")
+    called = list(callbacks)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    done = 0
+    with _Bar(n_trials, progress) as bar:
+        while done < n_trials:
+            if deadline is not None and time.monotonic() >= deadline:
+                return Result(opt, "time_limit")
+            try:
+                trials = opt.ask(min(batch_size, n_trials - done))
+            except SpaceExhaustedError:
+                return Result(opt, "exhausted")
+            try:
+                outcomes = _evaluate(function, trials, executor)
+            except KeyboardInterrupt:
+                return Result(opt, "interrupted")
+            stop = False
+            for trial, outcome in zip(trials, outcomes, strict=True):
+                record = _tell(opt, trial, outcome)
+                stop |= any([bool(callback(opt, record)) for callback in called])
+            done += len(trials)
+            bar.update(len(trials), opt)
+            if stop:
+                return Result(opt, "callback")
+    return Result(opt, "n_trials")
+
+
+def _evaluate(
+    function: Callable[..., float], trials: Sequence[Trial], executor: Executor | None
+) -> list[Any]:
+    """Return the value of every trial, or the exception it ended with."""
+    if executor is None:
+        return [_call(function, trial.params) for trial in trials]
+    futures = [executor.submit(function, **trial.params) for trial in trials]
+    outcomes: list[Any] = []
+    for future in futures:
+        try:
+            outcomes.append(future.result())
+        except Exception as error:
+            outcomes.append(error)
+    return outcomes
+
+
+def _call(function: Callable[..., float], params: dict[str, Any]) -> Any:
+    try:
+        return function(**params)
+    except Exception as error:
+        return error
+
+
+def _tell(opt: Optimizer, trial: Trial, outcome: Any) -> Record:
+    """Tell a value, or that there is none and why."""
+    error = outcome if isinstance(outcome, Exception) else None
+    if error is None:
+        try:
+            value = check_value(outcome, f"trial {trial.number}")
+        except InvalidValueError as refused:
+            error = refused
+        else:
+            opt.tell(trial, value)
+            return opt.record(trial.number)
+    opt.tell(trial, error=f"{type(error).__name__}: {error}")
+    return opt.record(trial.number)
+
+
+class _Bar:
+    """A progress bar that shows the best so far, or nothing."""
+
+    def __init__(self, total: int, wanted: bool | None) -> None:
+        self._bar: Any = None
+        if wanted is False or (wanted is None and not sys.stderr.isatty()):
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            if wanted:
+                raise InvalidValueError(
+                    "progress=True needs tqdm: pip install 'banditbo[progress]'"
+                ) from None
+            return
+        self._bar = tqdm(total=total, unit="trial")
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def update(self, n: int, opt: Optimizer) -> None:
+        """Move on by n trials."""
+        if self._bar is None:
+            return
+        if (best := opt.best_so_far) is not None:
+            self._bar.set_postfix_str(f"best {best.value:.6g} ({best.arm})", refresh=False)
+        self._bar.update(n)
