@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from banditbo.model import Posterior
 from banditbo.space import Arm, Group, Space
+from banditbo.space.axes import Grid, LogGrid
 
 __all__ = ["ANCHORS", "CANDIDATES", "Anchors", "Frame", "best_points", "candidates"]
 
@@ -50,7 +51,7 @@ class Frame:
     @property
     def width(self) -> int:
         """D: numeric parameters of the widest group."""
-        return self.continuous.shape[1]
+        return int(self.continuous.shape[1])
 
     @staticmethod
     def of(space: Space) -> Frame:
@@ -98,10 +99,10 @@ def _key(choices: Mapping[str, Any]) -> Hashable:
 
 def _grid(group: Group, width: int) -> Array:
     """List the points of a finite group."""
-    axes = [
-        [p.axis.encode(p.axis.value(k)) for k in range(int(p.axis.cells))]
-        for p in group.parameters
-    ]
+    axes = []
+    for p in group.parameters:
+        assert isinstance(p.axis, Grid | LogGrid)
+        axes.append([p.axis.encode(p.axis.value(k)) for k in range(p.axis.cells)])
     points = np.full((int(np.prod(group.cells)), width), 0.5)
     if axes:
         mesh = np.meshgrid(*axes, indexing="ij")

@@ -1,4 +1,4 @@
-"""What is believed of the arms' optima, from many draws: which arm is best, what is still to be had.
+"""What many draws say of the arms' optima: which arm is best, what is still to be had.
 
 Notation
 --------

@@ -107,7 +107,7 @@ def _exactly(score: Score, bounds: Array, points: Array, frame: Frame) -> Array:
 def _ascend(
     score: Score, frame: Frame, values: Array, points: Array, peak: Peaks, taken: Taken
 ) -> None:
-    """Climb from the best candidates of the best arms; discrete coordinates stay where they are."""
+    """Climb from the best candidates of the best arms; discrete coordinates stay."""
     arms = np.argsort(-peak.value, kind="stable")[:ASCENT_ARMS]
     arms = arms[np.isfinite(peak.value[arms])]
     arms = arms[frame.continuous[frame.group[arms]].any(axis=1)]
@@ -128,7 +128,7 @@ def _ascend(
         value, slope = score.value_and_slope(arms, x)
         return -float(value.sum()), -slope[free]
 
-    found = minimize(
+    found = minimize(  # type: ignore[call-overload]  # the stubs know no array of bounds
         objective,
         start[free],
         jac=True,

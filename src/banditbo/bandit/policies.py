@@ -49,7 +49,7 @@ Point = Literal["thompson", "ei", "ucb"]
 
 @dataclass(frozen=True, slots=True)
 class Pulls:
-    """What has been played: arm (t,) and reward (t,) in order; pulls (A,) with the pending ones."""
+    """What has been played: arm (t,) and reward (t,) in order; pulls (A,), pending ones too."""
 
     space: Space
     arm: Ints
@@ -86,7 +86,7 @@ class Pulls:
         return out
 
     def highest(self, index: Array, rng: np.random.Generator) -> Bools:
-        """Choose the open arm of the highest index, by lot among equals; arms not yet played first."""
+        """Choose the open arm of the highest index, by lot among equals; new arms first."""
         index = np.where(self.pulls == 0, np.inf, index)
         index = np.where(self.open_arms, index, -np.inf)
         return self.only(int(rng.choice(np.nonzero(index == index.max())[0])))

@@ -6,6 +6,7 @@ from banditbo.model.fit import Belief, Model
 from banditbo.model.layout import Layout, Observations
 from banditbo.model.posterior import Posterior
 from banditbo.model.setting import MODELS, ModelSetting, model_setting
+from banditbo.model.threads import single_thread
 
 __all__ = [
     "MODELS",
@@ -19,4 +20,5 @@ __all__ = [
     "Posterior",
     "draw",
     "model_setting",
+    "single_thread",
 ]

@@ -63,13 +63,13 @@ def cholesky(k: Array) -> tuple[Array, float]:
         if k.ndim == 2:
             factor, info = lapack.dpotrf(k, lower=1, clean=1)
             if info == 0:
-                return factor, jitter
+                return np.asarray(factor), jitter
         else:
             try:
-                return np.linalg.cholesky(k), jitter
+                return np.asarray(np.linalg.cholesky(k), dtype=np.float64), jitter
             except np.linalg.LinAlgError:
                 continue
-    # Nothing factorises but a matrix with infinities or nans in it: independence is the answer left.
+    # Only a matrix with infinities or nans in it never factorises: independence is what is left.
     eye = np.eye(k.shape[-1])
     return np.asarray(
         np.broadcast_to(eye * np.sqrt(scale if np.isfinite(scale) else 1.0), k.shape)

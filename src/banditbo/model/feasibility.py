@@ -63,13 +63,16 @@ class Feasibility:
         near = np.exp(-0.5 * squared_distance(points / LENGTHSCALE, self.point / LENGTHSCALE))
         groups = np.arange(len(points))[:, None] == layout.group[self.arm]
         near *= groups[:, None, :]
-        own = np.zeros((len(layout.group), 2, m))
+        done, lost = np.zeros((2, len(layout.group), m))
         at = near[layout.group[self.arm], :, np.arange(len(self.arm))]
-        np.add.at(own, (self.arm, 0), at)
-        np.add.at(own, (self.arm, 1), at * self.failed[:, None])
-        pulls = np.zeros((len(layout.group), 2))
-        np.add.at(pulls, (self.arm, 0), 1.0)
-        np.add.at(pulls, (self.arm, 1), self.failed)
+        np.add.at(done, self.arm, at)
+        np.add.at(lost, self.arm, at * self.failed[:, None])
+        own = np.stack([done, lost], axis=1)
+        n_arms = len(layout.group)
+        pulls = np.stack(
+            [np.bincount(self.arm, w, n_arms) for w in (np.ones(len(self.arm)), self.failed)],
+            axis=1,
+        )
         related = np.stack([near.sum(axis=2), near @ self.failed], axis=1)[layout.group]
         weight = (
             RELATED * related + (1.0 - SAME_ARM - RELATED) * own + SAME_ARM * pulls[:, :, None]

@@ -205,7 +205,7 @@ class Model:
         starts = [last.theta] if last.theta is mean else [last.theta, mean]
         best, best_loss = last.theta, np.inf
         for start in starts:
-            found = minimize(
+            found = minimize(  # type: ignore[call-overload]  # the stubs know no array of bounds
                 loss,
                 start,
                 args=(data, z, setting, (mean, precision)),
@@ -219,7 +219,7 @@ class Model:
         if setting.estimate != "drawn":
             return BlockFit(best, np.eye(len(best)))
         information = fisher(best, data, setting) + np.diag(precision)
-        return BlockFit(best, np.linalg.cholesky(information))
+        return BlockFit(best, np.asarray(np.linalg.cholesky(information), dtype=np.float64))
 
     def _weigh(self, fits: list[BlockFit], data: Observations, of_block: Ints) -> Array:
         """Log posterior of every exponent, the thetas given: likelihood, Jacobian and prior."""

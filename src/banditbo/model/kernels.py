@@ -4,7 +4,8 @@ Notation
 --------
     r2      (..., n, m)   squared distance, each coordinate divided by its lengthscale
     k       (..., n, m)   correlation, k(0) = 1
-    slope   (..., n, m)   dk / dr2, what every gradient needs: dk/dx_d = slope * 2 (x_d - x'_d) / l_d^2
+    slope   (..., n, m)   dk / dr2, of which every gradient is made:
+                          dk/dx_d = slope * 2 (x_d - x'_d) / l_d^2
 """
 
 from __future__ import annotations

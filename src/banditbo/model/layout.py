@@ -60,9 +60,9 @@ class Block:
 class Layout:
     """The space in numbers: blocks, and for every arm its block, row and group.
 
-    >>> whole = Layout.of([(2, np.array([0, 1]), np.array([[0], [1]]))], "correlated")
-    >>> len(whole.blocks), len(Layout.of([(2, np.array([0, 1]), np.array([[0], [1]]))], "independent").blocks)
-    (1, 2)
+    >>> groups = [(2, np.array([0, 1]), np.array([[0], [1]]))]
+    >>> [len(Layout.of(groups, sharing).blocks) for sharing in ("correlated", "independent")]
+    [1, 2]
     """
 
     blocks: tuple[Block, ...]
@@ -140,7 +140,8 @@ def stacks(layout: Layout, data: Observations) -> tuple[list[Stack], list[str]]:
             continue
         if len(block.arms) > 1:
             notes.append(
-                f"{counts[b]} observations in {len(block.arms)} correlated arms: modelled arm by arm"
+                f"{counts[b]} observations in {len(block.arms)} correlated arms: "
+                "modelled arm by arm"
             )
         for arm in block.arms:
             own = members[data.arm[members] == arm]
@@ -162,7 +163,7 @@ def thin(members: Ints, value: Array, n: int) -> Ints:
     kept = np.concatenate(
         [best[: n // 2], rest[np.linspace(0, len(rest) - 1, n - n // 2).astype(np.intp)]]
     )
-    return members[np.sort(np.unique(kept))]
+    return np.asarray(members[np.sort(np.unique(kept))])
 
 
 def _stack(layout: Layout, data: Observations, cells: list[tuple[int, Ints, Ints]]) -> Stack:

@@ -1,4 +1,4 @@
-"""How well hyper-parameters explain the observations of one block, with gradient and Fisher information.
+"""How well hyper-parameters explain one block: likelihood, gradient, Fisher information.
 
 Notation
 --------
@@ -28,7 +28,7 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class BlockData:
-    """Observations of one block: points (n, d), codes (n, J), row (n,), known noise variance (n,)."""
+    """Observations of one block: x (n, d), codes (n, J), row (n,), known noise variance (n,)."""
 
     x: Array
     codes: Ints
@@ -38,12 +38,12 @@ class BlockData:
     @property
     def d(self) -> int:
         """Number of numeric parameters."""
-        return self.x.shape[1]
+        return int(self.x.shape[1])
 
     @property
     def j(self) -> int:
         """Number of decisions that tell the arms apart."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,13 @@ def covariance_terms(theta: Array, data: BlockData, setting: ModelSetting) -> Te
     hyper = setting.unpack(theta[None], data.d, data.j)
     scaled = data.x / hyper.lengthscale[0]
     function, steep = setting.kernel_function.value_and_slope(squared_distance(scaled, scaled))
-    if setting.sharing == "shared":
+    same: NDArray[np.bool_] | None = None
+    if setting.arm_effect or setting.sharing == "shared":
         same = same_arm(data.row, data.row)
-        factor: Array | None = same.astype(float)
+    factor: Array | None
+    if setting.sharing == "shared":
+        factor = np.asarray(same, dtype=float)
     else:
-        same = same_arm(data.row, data.row) if setting.arm_effect else None
         factor = arm_factor(data.codes, data.codes, hyper.rho[0])
     if factor is not None:
         function *= factor

@@ -179,11 +179,11 @@ class Posterior:
         return Screened(mean, np.maximum(variance, 1e-12), dense)
 
     def cell_mean(self, cell: Cell, x: Array, alpha: Array) -> Array:
-        """Kernel expansion (S, R, M) of weights alpha (S, n) at candidates x (S, M, D), all arms."""
+        """Kernel expansion (S, R, M) of weights alpha (S, n) at candidates x (S, M, D)."""
         return _mean(cell, alpha, *self._to_arms(cell, x))
 
     def _to_arms(self, cell: Cell, x: Array) -> tuple[Array, NDArray[np.bool_], Array | None]:
-        """Covariance of x (S, M, D) with the observations (S, M, n), and the arms' part (S, R, n)."""
+        """Covariance (S, M, n) of x (S, M, D) with the observations; arms' part (S, R, n)."""
         stack, hyper = cell.stack, cell.hyper
         ls = hyper.lengthscale[:, None, :]
         k = self.kernel.value(squared_distance(x / ls, stack.x / ls))
@@ -230,7 +230,7 @@ def _variance(cell: Cell, k: Array, same: NDArray[np.bool_], factor: Array | Non
 
 
 def _variance_bound(cell: Cell, k: Array, same: NDArray[np.bool_], factor: Array | None) -> Array:
-    """Upper bound of the variances (S, R, M): what the nearest observation of the arm alone leaves."""
+    """Upper bound (S, R, M): the variance that the arm's nearest observation alone leaves."""
     s, m, _ = k.shape
     r = same.shape[1]
     nearest = np.zeros((s, r, m))

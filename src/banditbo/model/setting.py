@@ -43,7 +43,7 @@ def _log_normal(centre: float, sd: float, low: float, high: float) -> Gaussian:
 PRIORS: Mapping[str, Gaussian] = MappingProxyType(
     {
         "lengthscale": _log_normal(0.3, 0.7, 0.01, 20.0),
-        "signal": _log_normal(1.0, 0.7, 1e-3, 1e2),
+        "signal": _log_normal(1.0, 0.3, 1e-3, 1e2),
         "arm": _log_normal(0.3, 1.0, 1e-4, 1e2),
         "correlation": Gaussian(0.0, 1.5, -8.0, 8.0),
         "noise": _log_normal(1e-3, 2.0, 1e-6, 2.0),

@@ -31,7 +31,7 @@ REACH = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Location and scale of the values, free of overflow: u = clip(y / unit, low) - centre) / sd."""
+    """Location and scale of the values, free of overflow: u = (y / unit - centre) / sd."""
 
     unit: float
     low: float

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -182,42 +182,45 @@ def _run(
     deadline = None if time_limit is None else time.monotonic() + time_limit
     done = 0
     with _Bar(n_trials, progress) as bar:
-        while done < n_trials:
-            if deadline is not None and time.monotonic() >= deadline:
-                return Result(opt, "time_limit")
-            try:
+        try:
+            while done < n_trials:
+                if deadline is not None and time.monotonic() >= deadline:
+                    return Result(opt, "time_limit")
                 trials = opt.ask(min(batch_size, n_trials - done))
-            except SpaceExhaustedError:
-                return Result(opt, "exhausted")
-            try:
-                outcomes = _evaluate(function, trials, executor)
-            except KeyboardInterrupt:
-                return Result(opt, "interrupted")
-            stop = False
-            for trial, outcome in zip(trials, outcomes, strict=True):
-                record = _tell(opt, trial, outcome)
-                stop |= any([bool(callback(opt, record)) for callback in called])
-            done += len(trials)
-            bar.update(len(trials), opt)
-            if stop:
-                return Result(opt, "callback")
+                stop = False
+                for trial, outcome in _evaluate(function, trials, executor):
+                    record = _tell(opt, trial, outcome)
+                    for callback in called:
+                        stop |= bool(callback(opt, record))
+                done += len(trials)
+                bar.update(len(trials), opt)
+                if stop:
+                    return Result(opt, "callback")
+        except SpaceExhaustedError:
+            return Result(opt, "exhausted")
+        except KeyboardInterrupt:
+            return Result(opt, "interrupted")
     return Result(opt, "n_trials")
 
 
 def _evaluate(
     function: Callable[..., float], trials: Sequence[Trial], executor: Executor | None
-) -> list[Any]:
-    """Return the value of every trial, or the exception it ended with."""
+) -> Iterator[tuple[Trial, Any]]:
+    """Yield every trial with its value, or with the exception it ended with."""
     if executor is None:
-        return [_call(function, trial.params) for trial in trials]
-    futures = [executor.submit(function, **trial.params) for trial in trials]
-    outcomes: list[Any] = []
-    for future in futures:
-        try:
-            outcomes.append(future.result())
-        except Exception as error:
-            outcomes.append(error)
-    return outcomes
+        for trial in trials:
+            yield trial, _call(function, trial.params)
+        return
+    waiting = [(trial, executor.submit(function, **trial.params)) for trial in trials]
+    try:
+        while waiting:
+            outcome = _call(waiting[0][1].result, {})
+            yield waiting.pop(0)[0], outcome
+    except KeyboardInterrupt:
+        for trial, future in waiting:  # what is done already counts, what has not begun never does
+            if not future.cancel() and future.done():
+                yield trial, _call(future.result, {})
+        raise
 
 
 def _call(function: Callable[..., float], params: dict[str, Any]) -> Any:

@@ -28,7 +28,7 @@ from banditbo.errors import (
     InvalidValueError,
     SpaceExhaustedError,
 )
-from banditbo.model import Belief, Model, ModelSetting, Posterior, model_setting
+from banditbo.model import Belief, Model, ModelSetting, Posterior, model_setting, single_thread
 from banditbo.optimizer.checks import (
     check_direction,
     check_noise,
@@ -46,7 +46,7 @@ __all__ = ["START", "Optimizer"]
 Array = NDArray[np.float64]
 
 #: Trials of the automatic start, all arms together.
-START = 10
+START = 5
 
 
 class Optimizer:
@@ -61,7 +61,7 @@ class Optimizer:
     seed
         Decides every random number, together with the trial's number; drawn if not given.
     n_init
-        ``"auto"``: a start of ten trials on different arms, then an arm never tried competes
+        ``"auto"``: a start of five trials on different arms, then an arm never tried competes
         through its prior. A number: so many random points an arm first (the paper: 2).
     model
         ``"auto"``, ``"correlated"``, ``"shared"``, ``"independent"``, ``"paper"`` or a
@@ -109,6 +109,7 @@ class Optimizer:
         self.noise = None if noise is None else check_noise(noise)
         self._setting, self._policy = model_setting(model), resolve_policy(policy)
         self._next = 0
+        self._known: Belief | None = None
         self._retired: list[dict[str, Any]] = []
         self._history = History(Frame.of(space), 1.0 if direction == "maximize" else -1.0)
         self._use(space)
@@ -134,6 +135,7 @@ class Optimizer:
             asked.append(trial)
         return asked
 
+    @single_thread()
     def propose(self, number: int) -> Trial:
         """Return what trial ``number`` would be, given the history; nothing is remembered."""
         if (first := self._start(number)) is not None:
@@ -151,11 +153,11 @@ class Optimizer:
         arm = self.space.arms[peaks.arm]  # line 12: argmax_c f~*_c
         if not np.isfinite(peaks.value[arm.index]):
             raise SpaceExhaustedError(
-                f"all points of the {int(self._open.sum())} open arms have been evaluated or are pending: "
-                "widen the space, or stop"
+                f"all points of the {int(self._open.sum())} open arms have been evaluated or are "
+                "pending: widen the space, or stop"
             )
         point = self._first_point(arm, peaks.point[arm.index])  # line 13
-        why = reasons(self._policy, posterior, peaks, arm, frame.pad(point))
+        why = reasons(self._policy, posterior, peaks, self.space.arms, frame.pad(point))
         return Trial(number, arm, self.space.decode(arm, point), why)
 
     def _start(self, number: int) -> Trial | None:
@@ -264,7 +266,8 @@ class Optimizer:
         if failed or error is not None:
             if value is not None:
                 raise InvalidValueError(
-                    f"trial {number} is told failed and has the value {value!r}: leave one of them out"
+                    f"trial {number} is told failed and has the value {value!r}: "
+                    "leave one of them out"
                 )
             return Record(number, params, "failed", error=error, why=why)
         checked = check_value(value, f"trial {number}")
@@ -282,7 +285,8 @@ class Optimizer:
                 f"trial {trial.number} was told already ({said}): it is kept as it was"
             )
         raise InvalidTrialError(
-            f"trial {trial.number} was not asked of this optimizer: tell its parameters as a dict instead"
+            f"trial {trial.number} was not asked of this optimizer: "
+            "tell its parameters as a dict instead"
         )
 
     def _commit(self, records: list[Record]) -> None:
@@ -358,6 +362,7 @@ class Optimizer:
         """Trials that were asked and not told yet."""
         return list(self._history.pending.values())
 
+    @single_thread()
     def outlook(self, n: int = 64) -> Outlook:
         """What n draws say of the arms' optima (to be maximised), and what is still to be had."""
         rng = stream(self.seed, len(self._history), "outlook")
@@ -392,7 +397,7 @@ class Optimizer:
         self.change_space(self.space.with_alternative(choice, alternative, parameters or {}))
 
     def change_space(self, space: Space) -> None:
-        """Go on in another space: every trial that has a place in it counts, the others are kept."""
+        """Go on in another space: trials that have a place in it count, the others are kept."""
         self._use(space)
 
     def _use(self, space: Space) -> None:
@@ -403,7 +408,7 @@ class Optimizer:
         for record in old.told:
             self._history.add(record)
         self._model = Model(self._frame.layout(), self._setting)
-        self._known: Belief | None = None
+        self._known = None
         self._retire([c for c in self._retired if self._matching(c).any()])
 
     def _retire(self, retired: list[dict[str, Any]]) -> None:
@@ -427,17 +432,19 @@ class Optimizer:
 
     # --- state --------------------------------------------------------------------------------
 
+    @single_thread()
     def _belief(self) -> Belief:
         if self._known is None:
             self._known = self._model.believe(self._history.observations())
         return self._known
 
+    @single_thread()
     def posterior(self) -> Posterior:
         """The posterior at the most probable hyper-parameters."""
         return self._belief().posterior()
 
     def to_json(self) -> str:
-        """Return everything as text; an optimizer read from it proposes exactly what this one would."""
+        """Return everything as text; read back, it proposes exactly what this one would."""
         from banditbo.optimizer.state import dump
 
         return dump(self)

@@ -27,7 +27,21 @@ FORMAT = "banditbo-optimizer"
 VERSION = 1
 
 _KEYS = frozenset(
-    ["format", "version", "space", "direction", "seed", "n_init", "model", "policy", "noise", "next", "retired", "told", "pending"]
+    [
+        "format",
+        "version",
+        "space",
+        "direction",
+        "seed",
+        "n_init",
+        "model",
+        "policy",
+        "noise",
+        "next",
+        "retired",
+        "told",
+        "pending",
+    ]
 )
 
 
@@ -79,7 +93,8 @@ def load(text: str, kind: type[Optimizer]) -> Optimizer:
         _check_numbers(opt)
     except (KeyError, TypeError, AttributeError, BanditBOError) as error:
         raise InvalidStateError(
-            f"the state cannot be used: {type(error).__name__}: {error}; read an unchanged copy of it"
+            f"the state cannot be used: {type(error).__name__}: {error}; "
+            "read an unchanged copy of it"
         ) from error
     return opt
 
@@ -89,7 +104,8 @@ def _parse(text: str) -> dict[str, Any]:
         state = json.loads(text)
     except (ValueError, TypeError) as error:
         raise InvalidStateError(
-            f"the state is not JSON, perhaps it was cut off ({error}): read the text that to_json() gave, whole"
+            f"the state is not JSON, perhaps it was cut off ({error}): "
+            "read the text that to_json() gave, whole"
         ) from error
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         raise InvalidStateError(
@@ -107,8 +123,8 @@ def _parse(text: str) -> dict[str, Any]:
         )
     if checksum is not None and checksum != _checksum(state):
         raise InvalidStateError(
-            "the state was changed after it was written (its check sum differs): read an unchanged copy, "
-            "or remove the entry 'checksum' if the change is meant"
+            "the state was changed after it was written (its check sum differs): read an "
+            "unchanged copy, or remove the entry 'checksum' if the change is meant"
         )
     return state
 
@@ -157,7 +173,8 @@ def _plain_policy(policy: str | Policy) -> Any:
     names = {kind: name for name, kind in POLICIES.items()} | {Oracle: "oracle"}
     if type(policy) not in names:
         raise InvalidStateError(
-            f"policy {policy!r} cannot be written as JSON: use one of {', '.join(POLICIES)} to save the state"
+            f"policy {policy!r} cannot be written as JSON: "
+            f"use one of {', '.join(POLICIES)} to save the state"
         )
     return {"name": names[type(policy)], **dataclasses.asdict(policy)}  # type: ignore[call-overload]
 

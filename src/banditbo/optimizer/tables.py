@@ -67,7 +67,7 @@ def arm_rows(history: History, open_arms: Any, view: Outlook) -> Rows:
     told = np.bincount(data.arm, minlength=len(space.arms))
     failed = pulls.count - told
     low, high = (view.low, view.high) if sign > 0 else (-view.high, -view.low)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "arm": str(arm),
             "pulls": int(pulls.count[i]),

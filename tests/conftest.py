@@ -1,4 +1,4 @@
-"""Random nested spaces: ``st.from_type(Space)`` in every test of this folder."""
+"""Random nested spaces: ``st.from_type(Space)`` in every test."""
 
 import math
 
