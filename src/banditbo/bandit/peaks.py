@@ -61,6 +61,11 @@ class Peaks:
         """The arm whose peak is highest: line 12 of Algorithm 1."""
         return int(np.argmax(self.value))
 
+    def choose(self, rng: np.random.Generator) -> int:
+        """Choose the arm whose peak is highest, by lot among equals."""
+        highest = np.flatnonzero(self.value == self.value.max())
+        return int(highest[0] if len(highest) == 1 else rng.choice(highest))
+
 
 def find_peaks(score: Score, frame: Frame, points: Array, open_arms: Bools, taken: Taken) -> Peaks:
     """Find every arm's peak, starting from candidates (G, M, D)."""

@@ -57,7 +57,7 @@ def cholesky(k: Array) -> tuple[Array, float]:
     """
     diagonal = np.einsum("...ii->...i", k)
     scale = float(np.max(diagonal)) if diagonal.size else 1.0
-    for jitter in JITTERS:
+    for jitter in JITTERS if np.isfinite(k).all() else ():
         if jitter:
             k = k + jitter * scale * np.eye(k.shape[-1])
         if k.ndim == 2:
@@ -69,7 +69,7 @@ def cholesky(k: Array) -> tuple[Array, float]:
                 return np.asarray(np.linalg.cholesky(k), dtype=np.float64), jitter
             except np.linalg.LinAlgError:
                 continue
-    # Only a matrix with infinities or nans in it never factorises: independence is what is left.
+    # A matrix with infinities or nans in it: independence is what is left.
     eye = np.eye(k.shape[-1])
     return np.asarray(
         np.broadcast_to(eye * np.sqrt(scale if np.isfinite(scale) else 1.0), k.shape)

@@ -39,6 +39,9 @@ Ints = NDArray[np.intp]
 DENSE_UNTIL = 16
 GROWTH = 1.15
 
+#: Up to so many observations of a block its fit is also started from the prior.
+RESTART_UNTIL = 100
+
 #: Hyper-parameters are fitted on at most this many observations of a block.
 FIT_LIMIT = 400
 
@@ -107,7 +110,7 @@ class Belief:
         for block, fitted in zip(layout.blocks, self.fit.blocks, strict=True):
             bounds = setting.prior(block.d, block.codes.shape[1])[2]
             thetas.append(fitted.theta if drawn is None else fitted.draw(drawn, bounds))
-        noise = (self.data.noise * warped.slope) ** 2
+        noise = warped.noise(self.data.noise)
         hyper = [self._hyper(stack, thetas, factor) for stack in self.stacked]
         return condition(
             layout, setting.kernel_function, list(self.stacked), hyper, warped, noise, self.notes
@@ -177,7 +180,7 @@ class Model:
         """Fit every block that has news since the last link, then weigh the exponents."""
         of_block = self.layout.block[data.arm]
         warped = warp(data.value, self._kind(), last.exponent)
-        noise = (data.noise * warped.slope) ** 2
+        noise = warped.noise(data.noise)
         fits = list(last.blocks)
         for b in np.unique(of_block[last.n :]):
             members = np.nonzero(of_block == b)[0]
@@ -202,7 +205,9 @@ class Model:
     def _fit_block(self, last: BlockFit, data: BlockData, z: Array) -> BlockFit:
         setting = self.setting
         mean, precision, bounds = setting.prior(data.d, data.j)
-        starts = [last.theta] if last.theta is mean else [last.theta, mean]
+        starts = [last.theta]
+        if len(z) <= RESTART_UNTIL and not np.array_equal(last.theta, mean):
+            starts.append(mean)
         best, best_loss = last.theta, np.inf
         for start in starts:
             found = minimize(  # type: ignore[call-overload]  # the stubs know no array of bounds
@@ -230,7 +235,7 @@ class Model:
             members = np.nonzero(of_block == b)[0]
             if len(members) > FIT_LIMIT:
                 members = thin(members, data.value, FIT_LIMIT)
-            noise = (data.noise * warps[0].slope) ** 2
+            noise = warps[0].noise(data.noise)
             inverse, _ = whiten(
                 fits[b].theta, self._block_data(b, data, members, noise), self.setting
             )

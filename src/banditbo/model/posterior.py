@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from banditbo.model.covariance import arm_factor, cholesky, inverse_factor, same_arm
 from banditbo.model.kernels import Kernel, squared_distance
 from banditbo.model.layout import Layout, Stack
+from banditbo.model.screening import variances
 from banditbo.model.setting import Hyper
 from banditbo.model.transforms import Warp
 
@@ -29,10 +30,6 @@ __all__ = ["Cell", "Moments", "Posterior", "Screened", "condition"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
-
-#: Variances of all candidates are computed outright while this many numbers suffice for it.
-DENSE = 500_000
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -167,16 +164,17 @@ class Posterior:
         """Mean and variance (bound) of all arms at the candidates of their group (G, M, D)."""
         n_arms, m = len(self.layout.block), points.shape[1]
         mean, variance = np.empty((n_arms, m)), np.empty((n_arms, m))
-        dense = m * sum(c.stack.arms.size * c.stack.x.shape[1] for c in self.cells) <= DENSE
+        exact = True
         for cell in self.cells:
             at_s, at_row = np.nonzero(cell.stack.arms >= 0)
             arms = cell.stack.arms[at_s, at_row]
             x = points[self.layout.group[cell.stack.arms[:, 0]]]
             k, same, factor = self._to_arms(cell, x)
             mean[arms] = _mean(cell, cell.alpha, k, same, factor)[at_s, at_row]
-            fill = _variance if dense else _variance_bound
-            variance[arms] = fill(cell, k, same, factor)[at_s, at_row]
-        return Screened(mean, np.maximum(variance, 1e-12), dense)
+            spread, is_exact = variances(cell, k, same, factor)
+            variance[arms] = spread[at_s, at_row]
+            exact &= is_exact
+        return Screened(mean, np.maximum(variance, 1e-12), exact)
 
     def cell_mean(self, cell: Cell, x: Array, alpha: Array) -> Array:
         """Kernel expansion (S, R, M) of weights alpha (S, n) at candidates x (S, M, D)."""
@@ -217,33 +215,6 @@ def _mean(
     weighted = alpha[:, None, :] if factor is None else factor * alpha[:, None, :]
     level = cell.hyper.arm[:, None] * np.einsum("srn,sn->sr", same, alpha)
     return np.asarray(weighted @ np.swapaxes(k, 1, 2) + level[..., None])
-
-
-def _variance(cell: Cell, k: Array, same: NDArray[np.bool_], factor: Array | None) -> Array:
-    """Exact variances (S, R, M)."""
-    s, m, n = k.shape
-    v = k[:, None] if factor is None else k[:, None] * factor[:, :, None, :]
-    v = v + (cell.hyper.arm[:, None, None] * same)[:, :, None, :]
-    w = v.reshape(s, -1, n) @ np.swapaxes(cell.inverse, 1, 2)
-    gone = np.einsum("spn,spn->sp", w, w).reshape(s, -1, m)
-    return np.asarray(cell.prior_variance[:, None, None] - gone)
-
-
-def _variance_bound(cell: Cell, k: Array, same: NDArray[np.bool_], factor: Array | None) -> Array:
-    """Upper bound (S, R, M): the variance that the arm's nearest observation alone leaves."""
-    s, m, _ = k.shape
-    r = same.shape[1]
-    nearest = np.zeros((s, r, m))
-    for i in range(s):
-        row = cell.stack.row[i][cell.stack.there[i]]
-        order = np.argsort(row, kind="stable")
-        present, start = np.unique(row[order], return_index=True)
-        if len(present):
-            nearest[i, present] = (
-                np.maximum.reduceat(k[i][:, order], start, axis=1).T + cell.hyper.arm[i]
-            )
-    prior = cell.prior_variance[:, None, None]
-    return np.asarray(prior - nearest**2 / (prior + cell.hyper.noise[:, None, None]))
 
 
 def condition(

@@ -28,6 +28,11 @@ EXPONENTS: Array = 3.0 ** np.linspace(-1.0, 2.0, 16)
 #: A value lower than best - REACH * (best - median) says nothing more than that it is bad.
 REACH = 100.0
 
+LARGEST = float(np.finfo(np.float64).max)
+
+#: Known noise variance on the modelled scale beyond which a value says nothing.
+DEAF = 1e12
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -43,8 +48,10 @@ class Scale:
         return np.asarray((np.maximum(y / self.unit, self.low) - self.centre) / self.sd)
 
     def inverse(self, u: Array) -> Array:
-        """Map u back to values."""
-        return np.asarray((u * self.sd + self.centre) * self.unit)
+        """Map u back to values, the largest float standing for what is beyond it."""
+        with np.errstate(over="ignore"):
+            y = (u * self.sd + self.centre) * self.unit
+        return np.clip(y, -LARGEST, LARGEST)
 
 
 def scale_of(y: Array) -> Scale:
@@ -56,12 +63,12 @@ def scale_of(y: Array) -> Scale:
     [1.0]
     """
     if y.size == 0:
-        return Scale(1.0, -np.inf, 0.0, 1.0)
+        return Scale(1.0, -REACH, 0.0, 1.0)
     biggest = float(np.max(np.abs(y)))
     unit = float(2.0 ** np.floor(np.log2(biggest))) if biggest > 0.0 else 1.0
     v = y / unit
     best, median = float(np.max(v)), float(np.median(v))
-    low = best - REACH * (best - median) if best > median else -np.inf
+    low = best - REACH * (best - median or float(np.std(v)) or 1.0)
     v = np.maximum(v, low)
     centre, sd = float(np.mean(v)), float(np.std(v))
     if not sd > 1e-14 * max(1.0, abs(centre)):
@@ -129,10 +136,16 @@ class Warp:
     sd: float
     knots: tuple[Array, Array] | None = None
 
+    def noise(self, sd: Array) -> Array:
+        """Turn standard deviations in the units of y into variances of z."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            variance = (sd * self.slope) ** 2
+        return np.where(sd > 0.0, np.minimum(variance, DEAF), 0.0)
+
     def inverse(self, z: Array) -> Array:
         """Map modelled values back to values as told."""
         if self.knots is not None:
-            return np.asarray(np.interp(z, self.knots[0], self.knots[1]))
+            return np.asarray(np.interp(z, *self.knots) * self.scale.unit)
         u = power_inverse(np.asarray(z) * self.sd + self.mean, self.exponent)
         return self.scale.inverse(np.maximum(u, self.scale.forward(np.array(-np.inf))))
 
@@ -148,7 +161,7 @@ def warp(y: Array, kind: str, exponent: float = 1.0) -> Warp:
     if kind == "ranks":
         z = ranks(y)
         order = np.unique(y, return_index=True)[1]
-        knots = (z[order], y[order]) if y.size else (np.zeros(1), np.zeros(1))
+        knots = (z[order], y[order] / scale.unit) if y.size else (np.zeros(1), np.zeros(1))
         return Warp(
             z, np.full(y.size, 1.0 / (scale.sd * scale.unit)), 0.0, scale, 1.0, 0.0, 1.0, knots
         )

@@ -8,7 +8,7 @@ Notation
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,12 +82,8 @@ class History:
 
     def add(self, record: Record) -> None:
         """Append what was told; in a space that has since changed it may have no place."""
-        try:
-            placed = self.place(record.params)
-        except InvalidValueError:
-            placed = None
         self.told.append(record)
-        self._placed.append(placed)
+        self._placed.append(self._place_or_none(record.params))
 
     def observations(self) -> Observations:
         """Values of the complete records, to be maximised."""
@@ -117,10 +113,23 @@ class History:
         arm = np.array([p.arm for _, p in pairs], dtype=np.intp)
         return Feasibility(layout, arm, np.array([p.point for _, p in pairs]), failed)
 
-    def taken(self) -> Taken:
-        """Points that were evaluated or are out."""
-        places = [p for p in self._placed if p is not None]
-        places += [p for p in map(self._place_pending, self.pending.values()) if p is not None]
+    def replaced(self, records: Iterable[Record]) -> History:
+        """Return a history of these records; the places of those already here are known."""
+        known = {id(r): p for r, p in zip(self.told, self._placed, strict=True)}
+        other = History(self.frame, self.sign)
+        for record in records:
+            if id(record) in known:
+                other.told.append(record)
+                other._placed.append(known[id(record)])
+            else:
+                other.add(record)
+        return other
+
+    def taken(self, avoid: Iterable[Mapping[str, Any]] = (), evaluated: bool = True) -> Taken:
+        """Points that were evaluated, are out, or are to be avoided."""
+        places = [p for p in self._placed if p is not None] if evaluated else []
+        out = [*(t.params for t in self.pending.values()), *avoid]
+        places += [p for p in map(self._place_or_none, out) if p is not None]
         return Taken(
             np.array([p.arm for p in places], dtype=np.intp),
             np.array([p.point for p in places]).reshape(len(places), self.frame.width),
@@ -130,7 +139,7 @@ class History:
         """What a classical bandit looks at."""
         pairs = [(r, p) for r, p in zip(self.told, self._placed, strict=True) if p is not None]
         value = [np.nan if r.value is None else self.sign * r.value for r, _ in pairs]
-        waiting = [p.arm for p in map(self._place_pending, self.pending.values()) if p is not None]
+        waiting = [p.arm for p in map(self._place_or_none, (t.params for t in self.pending.values())) if p is not None]
         return Pulls.of(
             self.frame.space,
             np.array([p.arm for _, p in pairs], dtype=np.intp),
@@ -139,9 +148,9 @@ class History:
             open_arms,
         )
 
-    def _place_pending(self, trial: Trial) -> _Placed | None:
+    def _place_or_none(self, params: Mapping[str, Any]) -> _Placed | None:
         try:
-            return self.place(trial.params)
+            return self.place(params)
         except InvalidValueError:
             return None
 

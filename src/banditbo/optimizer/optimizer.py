@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ from banditbo.optimizer.checks import (
     check_value,
 )
 from banditbo.optimizer.explain import explain, reasons
+from banditbo.optimizer.given import Given
 from banditbo.optimizer.history import History, Record, Trial
 from banditbo.optimizer.tables import Best, Rows, arm_rows, history_rows
 from banditbo.space import Arm, Parameter, Space
@@ -136,29 +138,66 @@ class Optimizer:
         return asked
 
     @single_thread()
-    def propose(self, number: int) -> Trial:
-        """Return what trial ``number`` would be, given the history; nothing is remembered."""
-        if (first := self._start(number)) is not None:
+    def propose(
+        self,
+        number: int,
+        *,
+        given: Mapping[str, Any] | None = None,
+        avoid: Iterable[Mapping[str, Any]] = (),
+        repeat: bool = False,
+    ) -> Trial:
+        """Return what trial ``number`` would be, given the history; nothing is remembered.
+
+        Parameters
+        ----------
+        number
+            The trial's number: together with the seed it decides every random number.
+        given
+            Parameters that are fixed: the rest is proposed, in the arms that have them.
+        avoid
+            Params that are not to be proposed, as if they were pending.
+        repeat
+            Points that were evaluated may be proposed again.
+        """
+        if not given and not repeat and (first := self._start(number)) is not None:
             return first
         rng = stream(self.seed, number, "ask")  # the trial's own randomness, whoever asks
-        history, frame = self._history, self._frame
+        history = self._history
+        fixed = Given.of(self._frame, self._open, given or {})
+        frame = fixed.freeze(self._frame)
+        taken = history.taken(avoid, evaluated=not repeat)
         belief = self._belief()  # line 4: GP_c given D^c, for every arm
         posterior = belief.posterior(rng)
         feasibility = history.feasibility(belief.layout)
-        arms = self._policy.arms(history.pulls(self._open), rng)
+        arms = self._policy.arms(history.pulls(fixed.arms), rng)
         score = self._policy.score(posterior, feasibility, len(history), rng)  # line 8: draw f~_c
         anchors = best_points(frame, posterior, belief.data.arm, belief.data.point)
-        points = candidates(frame, anchors, rng)
-        peaks = find_peaks(score, frame, points, arms, history.taken())  # lines 9-10: x~*_c, f~*_c
-        arm = self.space.arms[peaks.arm]  # line 12: argmax_c f~*_c
+        points = fixed.put(candidates(frame, anchors, rng))
+        peaks = find_peaks(score, frame, points, arms, taken)  # lines 9-10: x~*_c, f~*_c
+        arm = self.space.arms[peaks.choose(rng)]  # line 12: argmax_c f~*_c
         if not np.isfinite(peaks.value[arm.index]):
             raise SpaceExhaustedError(
-                f"all points of the {int(self._open.sum())} open arms have been evaluated or are "
-                "pending: widen the space, or stop"
+                f"all points of the {int(fixed.arms.sum())} open arms have been evaluated or are pending: "
+                "widen the space, or stop"
             )
         point = self._first_point(arm, peaks.point[arm.index])  # line 13
-        why = reasons(self._policy, posterior, peaks, self.space.arms, frame.pad(point))
+        held = fixed.coordinates[arm.group, : len(point)]
+        point = np.where(np.isnan(held), point, held)
+        why = reasons(self._policy, posterior, peaks, arm, frame.pad(point))
         return Trial(number, arm, self.space.decode(arm, point), why)
+
+    def start(self, number: int) -> Trial:
+        """Return what trial ``number`` is if it belongs to the start, whatever is known."""
+        arm = start_arm(self._frame, self.seed, number)
+        if not self._open[arm.index]:
+            rng = stream(self.seed, number, "start")
+            arm = self.space.arms[int(rng.choice(np.nonzero(self._open)[0]))]
+        return self._begin(number, arm, kronecker(self.seed, number, self._frame.width))
+
+    def _begin(self, number: int, arm: Arm, coordinates: Array) -> Trial:
+        group = self.space.groups[arm.group]
+        point = self._first_point(arm, group.snap(coordinates[: len(group.names)]))
+        return Trial(number, arm, self.space.decode(arm, point), {"by": "start"})
 
     def _start(self, number: int) -> Trial | None:
         """Propose without a model, while there is too little to learn from."""
@@ -167,11 +206,7 @@ class Optimizer:
         if n_init == "auto" and self.model != "paper":
             if len(history) >= START:
                 return None
-            arm = start_arm(self._frame, self.seed, number)
-            if not self._open[arm.index]:
-                rng = stream(self.seed, number, "start")
-                arm = self.space.arms[int(rng.choice(np.nonzero(self._open)[0]))]
-            coordinates = kronecker(self.seed, number, self._frame.width)
+            trial = self.start(number)
         else:
             wanted = 2 if n_init == "auto" else n_init
             pulls = np.where(self._open, history.pulls(self._open).pulls, np.iinfo(np.intp).max)
@@ -179,11 +214,11 @@ class Optimizer:
                 return None
             arm = self.space.arms[int(np.argmin(pulls))]
             coordinates = stream(self.seed, number, "start").random(self._frame.width)
-        group = self.space.groups[arm.group]
-        point = self._first_point(arm, group.snap(coordinates[: len(group.names)]))
-        if history.taken().has(arm.index, self._frame.pad(point)):
+            trial = self._begin(number, arm, coordinates)
+        placed = history.place(trial.params)
+        if history.taken().has(placed.arm, placed.point):
             return None
-        return Trial(number, arm, self.space.decode(arm, point), {"by": "start"})
+        return trial
 
     def _first_point(self, arm: Arm, point: Array) -> Array:
         """Use the defaults of an arm for its first point; cut the padding off."""
@@ -193,6 +228,18 @@ class Optimizer:
         if np.isnan(default).all() or np.any(self._history.taken().arm == arm.index):
             return point
         return np.where(np.isnan(default), point, default)
+
+    def with_history(self, records: Iterable[Record]) -> Optimizer:
+        """Return an optimizer of the same space, settings and seed with this history.
+
+        Records count in the order given, under their own numbers. What this optimizer has worked
+        out for records that both share is used again; neither changes the other.
+        """
+        other = copy.copy(self)
+        other._history = self._history.replaced(records)
+        other._next = max((r.number for r in other._history.told), default=-1) + 1
+        other._known = other._model.believe(other._history.observations())
+        return other
 
     # --- telling ----------------------------------------------------------------------------
 
