@@ -23,11 +23,12 @@ def reasons(
     policy: Policy,
     posterior: Posterior,
     peaks: Peaks,
+    arm: Arm,
     arms: Sequence[Arm],
+    chosen: int,
     point: NDArray[np.float64],
 ) -> dict[str, Any]:
     """Note what led to a proposal, as plain data; predictions are to be maximised."""
-    chosen = peaks.arm
     mean, variance = posterior.mean_variance(np.array([chosen]), point[None])
     around = posterior.warp.inverse(mean + np.sqrt(variance) * np.array([-1.0, 0.0, 1.0]))
     order = np.argsort(-peaks.value, kind="stable")

@@ -139,7 +139,11 @@ class History:
         """What a classical bandit looks at."""
         pairs = [(r, p) for r, p in zip(self.told, self._placed, strict=True) if p is not None]
         value = [np.nan if r.value is None else self.sign * r.value for r, _ in pairs]
-        waiting = [p.arm for p in map(self._place_or_none, (t.params for t in self.pending.values())) if p is not None]
+        waiting = [
+            p.arm
+            for p in map(self._place_or_none, (t.params for t in self.pending.values()))
+            if p is not None
+        ]
         return Pulls.of(
             self.frame.space,
             np.array([p.arm for _, p in pairs], dtype=np.intp),

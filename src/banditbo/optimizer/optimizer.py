@@ -177,13 +177,13 @@ class Optimizer:
         arm = self.space.arms[peaks.choose(rng)]  # line 12: argmax_c f~*_c
         if not np.isfinite(peaks.value[arm.index]):
             raise SpaceExhaustedError(
-                f"all points of the {int(fixed.arms.sum())} open arms have been evaluated or are pending: "
-                "widen the space, or stop"
+                f"all points of the {int(fixed.arms.sum())} open arms have been evaluated or are "
+                "pending: widen the space, or stop"
             )
         point = self._first_point(arm, peaks.point[arm.index])  # line 13
         held = fixed.coordinates[arm.group, : len(point)]
         point = np.where(np.isnan(held), point, held)
-        why = reasons(self._policy, posterior, peaks, arm, frame.pad(point))
+        why = reasons(self._policy, posterior, peaks, self.space.arms, arm.index, frame.pad(point))
         return Trial(number, arm, self.space.decode(arm, point), why)
 
     def start(self, number: int) -> Trial:
