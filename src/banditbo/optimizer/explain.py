@@ -23,7 +23,6 @@ def reasons(
     policy: Policy,
     posterior: Posterior,
     peaks: Peaks,
-    arm: Arm,
     arms: Sequence[Arm],
     chosen: int,
     point: NDArray[np.float64],
