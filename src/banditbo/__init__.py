@@ -1,5 +1,7 @@
 """Bayesian optimization for search spaces with a choice in them."""
 
+from typing import TYPE_CHECKING, Any
+
 from banditbo.bandit import Oracle
 from banditbo.errors import (
     BanditBOError,
@@ -13,8 +15,12 @@ from banditbo.model import ModelSetting
 from banditbo.optimizer import Optimizer, Result, Stop, Trial, maximize, minimize
 from banditbo.space import Categorical, Choice, Float, Int, Space
 
+if TYPE_CHECKING:
+    from banditbo.optuna import BanditSampler
+
 __all__ = [
     "BanditBOError",
+    "BanditSampler",
     "Categorical",
     "Choice",
     "Float",
@@ -34,5 +40,14 @@ __all__ = [
     "maximize",
     "minimize",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "BanditSampler":  # Optuna is loaded when its door is touched
+        from banditbo.optuna import BanditSampler
+
+        return BanditSampler
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = "0.1.0"

@@ -224,11 +224,13 @@ def test_drawn_hyper_parameters_have_the_spread_of_the_fit():
     fit = BlockFit(np.array([0.5, -0.5]), factor)
     rng = np.random.default_rng(0)
     wide = np.array([[-50.0, 50.0]] * 2)
-    drawn = np.array([fit.draw(rng, wide) for _ in range(4000)])
-    np.testing.assert_allclose(drawn.mean(axis=0), fit.theta, atol=0.05)
-    np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(factor @ factor.T), atol=0.04)
+    for spread in (1.0, 2.0):
+        drawn = np.array([fit.draw(rng, wide, spread) for _ in range(4000)])
+        expected = spread**2 * np.linalg.inv(factor @ factor.T)
+        np.testing.assert_allclose(drawn.mean(axis=0), fit.theta, atol=0.05 * spread)
+        np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.04 * spread**2)
     narrow = np.array([[0.4, 0.6], [-0.6, -0.4]])
-    kept = np.array([fit.draw(rng, narrow) for _ in range(100)])
+    kept = np.array([fit.draw(rng, narrow, 1.0) for _ in range(100)])
     assert (kept >= narrow[:, 0]).all()
     assert (kept <= narrow[:, 1]).all()
 

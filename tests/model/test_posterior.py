@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from banditbo.model import Layout, Observations
-from banditbo.model import posterior as module
+from banditbo.model import Layout, Observations, screening
 from banditbo.model.fit import Model
 from banditbo.model.setting import ModelSetting
 
@@ -57,7 +56,7 @@ def test_screen_is_an_upper_bound_where_it_is_not(case, tools, rng, monkeypatch)
     for i in range(10):
         points[case.layout.group[case.data.arm[i]], i] = case.data.point[i]
     exact = posterior.screen(points)
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(screening, "DENSE", 0)
     bound = posterior.screen(points)
     assert not bound.exact
     np.testing.assert_allclose(bound.mean, exact.mean, atol=1e-12)
@@ -67,6 +66,31 @@ def test_screen_is_an_upper_bound_where_it_is_not(case, tools, rng, monkeypatch)
     observed = np.unique(case.data.arm)
     tighter = bound.variance[observed] < 0.9 * np.array(prior)[observed, None]
     assert tighter.any(axis=1).mean() > 0.7  # it says something: not the prior everywhere
+
+
+@pytest.mark.parametrize("sparse", [0.0, 1.0])
+@pytest.mark.parametrize("sharing", ["correlated", "shared"])
+@pytest.mark.parametrize("effect", [True, False])
+def test_screen_of_many_arms_told_apart_by_one_decision(sharing, effect, sparse, rng, monkeypatch):
+    """It has a way of its own, in products of the size n^2 M for all arms together."""
+    monkeypatch.setattr(screening, "SPARSE", sparse)
+    monkeypatch.setattr(screening, "DENSE", 0)
+    arms = np.arange(6)
+    model = Model(
+        [(2, arms, arms[:, None])],
+        ModelSetting(sharing=sharing, arm_effect=effect, estimate="map"),
+    )
+    arm = rng.choice(5, 25)  # the last is never tried
+    data = Observations(
+        arm, rng.random((25, 2)), rng.standard_normal(25) + arm, 0.3 * rng.random(25)
+    )
+    posterior = model.believe(data).posterior()
+    points = rng.random((1, 9, 2))
+    seen = posterior.screen(points)
+    mean, variance = posterior.mean_variance(*everywhere(model.layout, points))
+    assert seen.exact
+    np.testing.assert_allclose(seen.mean.ravel(), mean, atol=1e-9)
+    np.testing.assert_allclose(seen.variance.ravel(), variance, atol=1e-9)
 
 
 def test_observed_is_the_mean_at_the_observations(case):

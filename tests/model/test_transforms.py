@@ -11,6 +11,7 @@ EXTREMES = {
     "tiny": np.array([1e-300, 2e-300, 3.5e-300]),
     "huge": np.array([-1e300, 0.5e300, 1e300]),
     "largest": np.array([-1.7e308, 1.0, 1.7e308]),
+    "the largest": np.array([1.7976931348623157e308, 0.0]),
     "mixed": np.array([1e-300, 1.0, 1e300]),
     "subnormal": np.array([5e-324, 1e-323, 0.0]),
     "constant": np.array([3.0, 3.0, 3.0]),

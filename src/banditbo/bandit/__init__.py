@@ -1,6 +1,6 @@
 """Which arm and which point next: scores and their peaks, policies, the start, the outlook."""
 
-from banditbo.bandit.candidates import Anchors, Frame, best_points, candidates
+from banditbo.bandit.candidates import Anchors, Frame, best_points, candidates, every_point
 from banditbo.bandit.outlook import Outlook, outlook
 from banditbo.bandit.peaks import Peaks, Taken, find_peaks
 from banditbo.bandit.policies import (
@@ -48,6 +48,7 @@ __all__ = [
     "UpperBound",
     "best_points",
     "candidates",
+    "every_point",
     "find_peaks",
     "kronecker",
     "outlook",

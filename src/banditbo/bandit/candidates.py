@@ -19,7 +19,15 @@ from banditbo.model import Posterior
 from banditbo.space import Arm, Group, Space
 from banditbo.space.axes import Grid, LogGrid
 
-__all__ = ["ANCHORS", "CANDIDATES", "Anchors", "Frame", "best_points", "candidates"]
+__all__ = [
+    "ANCHORS",
+    "CANDIDATES",
+    "Anchors",
+    "Frame",
+    "best_points",
+    "candidates",
+    "every_point",
+]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -29,6 +37,9 @@ Bools = NDArray[np.bool_]
 CANDIDATES = 512
 ANCHORS = 6
 SCALES = np.array([0.2, 0.05, 0.01])
+
+#: Finite groups of more points than this are never listed.
+LISTED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,11 @@ class Frame:
     def width(self) -> int:
         """D: numeric parameters of the widest group."""
         return int(self.continuous.shape[1])
+
+    @property
+    def size(self) -> Array:
+        """How many points every group has (G,); inf where a coordinate is continuous."""
+        return np.array([float(np.prod(g.cells)) for g in self.space.groups])
 
     @staticmethod
     def of(space: Space) -> Frame:
@@ -154,3 +170,17 @@ def candidates(
         elif not frame.continuous[g, : frame.dims[g]].all():
             points[g, :, : frame.dims[g]] = group.snap(points[g, :, : frame.dims[g]])
     return points
+
+
+def every_point(frame: Frame, points: Array, arms: Bools) -> Array:
+    """Every point (G, M, D) of the finite groups of some arms; of the others, the first known."""
+    listed = {
+        g: _grid(frame.space.groups[g], frame.width)
+        for g in np.unique(frame.group[arms])
+        if frame.size[g] <= LISTED
+    }
+    m = max((len(grid) for grid in listed.values()), default=1)
+    out = np.repeat(points[:, :1], m, axis=1)
+    for g, grid in listed.items():
+        out[g] = np.resize(grid, (m, frame.width))
+    return out

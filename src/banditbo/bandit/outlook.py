@@ -50,8 +50,9 @@ def outlook(
     """Draw n functions for every arm and look at their maxima."""
     data = belief.data
     optimum = np.empty((n, len(frame.group)))
-    gain = np.empty(n)
+    gain, winner = np.empty(n), np.empty(n, dtype=np.intp)
     at_map = belief.posterior()
+    unit = at_map.warp.scale.unit  # of the size of the values: nothing overflows
     index, fitted = at_map.observed()
     recommended = index[np.argmax(fitted)] if len(index) else None
     for i in range(n):
@@ -64,16 +65,16 @@ def outlook(
             points[g, : known[g]] = anchors.point[g, : known[g]]
         function = draw(posterior, seed)
         peak = function.screen(points).max(axis=1)
-        best = float(np.max(np.where(open_arms, peak, -np.inf)))
-        optimum[i] = posterior.warp.inverse(peak)
+        winner[i] = np.argmax(np.where(open_arms, peak, -np.inf))
+        best = float(peak[winner[i]])
+        optimum[i] = posterior.warp.inverse(peak) / unit
         gain[i] = 0.0
         if recommended is not None:
             arm, x = data.arm[[recommended]], data.point[[recommended]]
             here = float(function.value(arm, x)[0])
             both = posterior.warp.inverse(np.array([max(best, here), here]))
-            gain[i] = both[0] - both[1]
-    closed = np.where(open_arms, optimum, -np.inf)
-    winner = np.bincount(np.argmax(closed, axis=1), minlength=len(frame.group))
-    low, high = np.quantile(optimum, (0.05, 0.95), axis=0)
-    improvement = float(np.mean(gain)) if recommended is not None else np.inf
-    return Outlook(winner / n, optimum.mean(axis=0), low, high, improvement)
+            gain[i] = both[0] / unit - both[1] / unit
+    wins = np.bincount(winner, minlength=len(frame.group))
+    low, high = np.quantile(optimum, (0.05, 0.95), axis=0) * unit
+    improvement = float(np.mean(gain)) * unit if recommended is not None else np.inf
+    return Outlook(wins / n, optimum.mean(axis=0) * unit, low, high, improvement)

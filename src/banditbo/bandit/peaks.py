@@ -30,7 +30,7 @@ Bools = NDArray[np.bool_]
 #: The ascent starts in this many arms, from this many candidates of each.
 ASCENT_ARMS = 3
 ASCENT_STARTS = 2
-ASCENT_STEPS = 20
+ASCENT_STEPS = 10
 
 #: Pairs evaluated exactly at a time, and how often, where the first look gave bounds only.
 EXACT_PAIRS = 512
@@ -47,6 +47,14 @@ class Taken:
     def has(self, arm: int, point: Array) -> bool:
         """Tell whether a point is taken, to the last bit."""
         return bool(np.any((self.arm == arm) & (self.point == point).all(axis=1)))
+
+    def exhausts(self, frame: Frame) -> Bools:
+        """Tell of which arms every point is taken (A,)."""
+        size = frame.size[frame.group]
+        if not (size <= len(self.arm)).any():
+            return np.zeros(len(size), dtype=bool)
+        different = np.unique(np.column_stack([self.arm, self.point]), axis=0)
+        return np.asarray(np.bincount(different[:, 0].astype(int), minlength=len(size)) >= size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +147,7 @@ def _ascend(
         jac=True,
         method="L-BFGS-B",
         bounds=np.tile([0.0, 1.0], (int(free.sum()), 1)),
-        options={"maxiter": ASCENT_STEPS, "ftol": 1e-9, "gtol": 1e-6},
+        options={"maxiter": ASCENT_STEPS, "ftol": 1e-3, "gtol": 1e-2},
     )
     if not np.isfinite(found.fun):
         return

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,12 +123,10 @@ def _score(
         return DrawnFunction(draw(posterior, rng), feasibility)
     if point == "ei":
         return ExpectedImprovement.over_best_mean(posterior, feasibility)
-    if point == "ucb":
-        # Srinivas et al. (2012), Theorem 1, for t looks at C arms with confidence 0.9
-        n_arms = len(posterior.layout.block)
-        width = np.sqrt(2.0 * np.log(n_arms * (t + 1.0) ** 2 * np.pi**2 / 0.6))
-        return UpperBound(posterior, float(width), feasibility)
-    raise InvalidValueError(f"point={point!r} is unknown: use 'thompson', 'ei' or 'ucb'")
+    # Srinivas et al. (2012), Theorem 1, for t looks at C arms with confidence 0.9
+    n_arms = len(posterior.layout.block)
+    width = np.sqrt(2.0 * np.log(n_arms * (t + 1.0) ** 2 * np.pi**2 / 0.6))
+    return UpperBound(posterior, float(width), feasibility)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +189,12 @@ class _ByReward:
 
     point: Point = "thompson"
 
+    def __post_init__(self) -> None:
+        if self.point not in get_args(Point):
+            raise InvalidValueError(
+                f"point={self.point!r} is unknown: use 'thompson', 'ei' or 'ucb'"
+            )
+
     def score(
         self,
         posterior: Posterior,
@@ -218,6 +222,11 @@ class MaxUCB(_ByReward):
 
     alpha: float = 0.5
 
+    def __post_init__(self) -> None:
+        _ByReward.__post_init__(self)
+        if not 0.0 <= self.alpha < np.inf:
+            raise InvalidValueError(f"alpha={self.alpha!r}: use a finite number of at least 0")
+
     def arms(self, pulls: Pulls, rng: np.random.Generator) -> Bools:
         """The arm of the highest index."""
         n = np.maximum(pulls.pulls, 1)
@@ -229,6 +238,10 @@ class EpsilonGreedy(_ByReward):
     """The arm of the best mean reward, or with probability epsilon any arm."""
 
     epsilon: float = 0.1
+
+    def __post_init__(self) -> None:
+        _ByReward.__post_init__(self)
+        _check_share("epsilon", self.epsilon)
 
     def arms(self, pulls: Pulls, rng: np.random.Generator) -> Bools:
         """The greedy arm, or one by lot."""
@@ -245,6 +258,12 @@ class Exp3(_ByReward):
     """
 
     gamma: float = 0.1
+
+    def __post_init__(self) -> None:
+        _ByReward.__post_init__(self)
+        _check_share("gamma", self.gamma)
+        if self.gamma == 0.0:
+            raise InvalidValueError("gamma=0.0 never explores: use a share above 0")
 
     def arms(self, pulls: Pulls, rng: np.random.Generator) -> Bools:
         """An arm by lot, with the probabilities of its weight."""
@@ -319,6 +338,11 @@ POLICIES: Mapping[str, Callable[[], Policy]] = {
 }
 
 
+def _check_share(name: str, value: float) -> None:
+    if not 0.0 <= value <= 1.0:
+        raise InvalidValueError(f"{name}={value!r} is a share: use 0 to 1")
+
+
 def policy(name: str | Policy) -> Policy:
     """Resolve a name, or pass a policy through.
 
@@ -326,6 +350,8 @@ def policy(name: str | Policy) -> Policy:
     Thompson()
     """
     if not isinstance(name, str):
+        if not (callable(getattr(name, "arms", None)) and callable(getattr(name, "score", None))):
+            raise InvalidValueError(f"policy {name!r} is not one: use a name or a policy object")
         return name
     if name not in POLICIES:
         hint = (

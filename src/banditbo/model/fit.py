@@ -65,12 +65,12 @@ class BlockFit:
     theta: Array
     precision_factor: Array
 
-    def draw(self, rng: np.random.Generator, bounds: Array) -> Array:
-        """Draw theta, kept inside its bounds."""
+    def draw(self, rng: np.random.Generator, bounds: Array, spread: float) -> Array:
+        """Draw theta, its deviations multiplied by ``spread``, kept inside its bounds."""
         step = solve_triangular(
             self.precision_factor, rng.standard_normal(len(self.theta)), lower=True, trans=1
         )
-        return np.clip(self.theta + step, bounds[:, 0], bounds[:, 1])
+        return np.clip(self.theta + spread * step, bounds[:, 0], bounds[:, 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,10 @@ class Belief:
         thetas: list[Array] = []
         for block, fitted in zip(layout.blocks, self.fit.blocks, strict=True):
             bounds = setting.prior(block.d, block.codes.shape[1])[2]
-            thetas.append(fitted.theta if drawn is None else fitted.draw(drawn, bounds))
+            if drawn is None:
+                thetas.append(fitted.theta)
+            else:
+                thetas.append(fitted.draw(drawn, bounds, setting.spread))
         noise = warped.noise(self.data.noise)
         hyper = [self._hyper(stack, thetas, factor) for stack in self.stacked]
         return condition(
@@ -155,10 +158,8 @@ class Model:
 
     def _fit(self, data: Observations) -> Fit:
         links = checkpoints(len(data))
-        prints = {n: _fingerprint(data.first(n)) for n in reversed(links) if n in self._chain}
-        known = next(
-            (n for n in sorted(prints, reverse=True) if self._chain[n][0] == prints[n]), 0
-        )
+        seen = (n for n in reversed(links) if n in self._chain)
+        known = next((n for n in seen if self._chain[n][0] == _fingerprint(data.first(n))), 0)
         fit = self._chain[known][1] if known else self._blank()
         for n in links:
             if n > known:

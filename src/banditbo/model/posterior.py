@@ -31,6 +31,7 @@ __all__ = ["Cell", "Moments", "Posterior", "Screened", "condition"]
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A stack of cells, conditioned.

@@ -55,8 +55,8 @@ def _each_arm(cell: Cell, u: Array, same: Bools, factor: Array | None) -> Array:
     s, m, n = u.shape
     v = u[:, None] if factor is None else u[:, None] * factor[:, :, None, :]
     v = v + (cell.hyper.arm[:, None, None] * same)[:, :, None, :]
-    w = v.reshape(s, -1, n) @ np.swapaxes(cell.inverse, 1, 2)
-    gone = np.einsum("spn,spn->sp", w, w).reshape(s, -1, m)
+    w = v.reshape(s, v.shape[1] * m, n) @ np.swapaxes(cell.inverse, 1, 2)
+    gone = np.einsum("spn,spn->sp", w, w).reshape(s, v.shape[1], m)
     return np.asarray(cell.prior_variance[:, None, None] - gone)
 
 

@@ -43,7 +43,7 @@ def _log_normal(centre: float, sd: float, low: float, high: float) -> Gaussian:
 PRIORS: Mapping[str, Gaussian] = MappingProxyType(
     {
         "lengthscale": _log_normal(0.3, 0.7, 0.01, 20.0),
-        "signal": _log_normal(1.0, 0.3, 1e-3, 1e2),
+        "signal": _log_normal(0.5, 0.7, 1e-3, 1e2),
         "arm": _log_normal(0.3, 1.0, 1e-4, 1e2),
         "correlation": Gaussian(0.0, 1.5, -8.0, 8.0),
         "noise": _log_normal(1e-3, 2.0, 1e-6, 2.0),
@@ -82,6 +82,9 @@ class ModelSetting:
         (maximum likelihood: no prior).
     shorten
         Share of the draws whose lengthscales are halved or quartered.
+    spread
+        What the standard deviations of that approximation are multiplied by: the model is never
+        quite right, and its likelihood too sure of itself.
     isotropic
         One lengthscale for all parameters of an arm.
     arm_effect
@@ -98,6 +101,7 @@ class ModelSetting:
     transform: Literal["power", "standard", "ranks", "mixture"] = "power"
     estimate: Literal["drawn", "map", "ml"] = "drawn"
     shorten: float = 0.3
+    spread: float = 2.0
     isotropic: bool = False
     arm_effect: bool = True
     priors: Mapping[str, Gaussian] = field(default_factory=lambda: PRIORS, repr=False)
@@ -111,6 +115,8 @@ class ModelSetting:
                 )
         if not 0.0 <= self.shorten <= 1.0:
             raise InvalidValueError(f"shorten={self.shorten!r} is a share: use 0 to 1")
+        if not self.spread >= 0.0:
+            raise InvalidValueError(f"spread={self.spread!r} is a factor: use 0 or more")
 
     @property
     def kernel_function(self) -> Kernel:

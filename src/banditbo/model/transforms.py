@@ -12,6 +12,7 @@ likelihoods of two exponents comparable.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +66,7 @@ def scale_of(y: Array) -> Scale:
     if y.size == 0:
         return Scale(1.0, -REACH, 0.0, 1.0)
     biggest = float(np.max(np.abs(y)))
-    unit = float(2.0 ** np.floor(np.log2(biggest))) if biggest > 0.0 else 1.0
+    unit = math.ldexp(1.0, math.frexp(biggest)[1] - 1) if biggest > 0.0 else 1.0
     v = y / unit
     best, median = float(np.max(v)), float(np.median(v))
     low = best - REACH * (best - median or float(np.std(v)) or 1.0)

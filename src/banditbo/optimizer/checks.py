@@ -6,9 +6,35 @@ import math
 import numbers
 from typing import Any, Literal, cast
 
-from banditbo.errors import InvalidValueError
+import numpy as np
 
-__all__ = ["check_direction", "check_noise", "check_number", "check_seed", "check_value"]
+from banditbo.errors import InvalidValueError
+from banditbo.space import Space
+
+__all__ = [
+    "check_direction",
+    "check_list",
+    "check_noise",
+    "check_number",
+    "check_seed",
+    "check_space",
+    "check_value",
+]
+
+
+def check_space(space: Any) -> None:
+    """Refuse what is not a space."""
+    if not isinstance(space, Space):
+        raise InvalidValueError(
+            f"space must be a Space, not {space!r}: Space.from_dict reads a dict"
+        )
+
+
+def check_list(values: Any) -> list[Any]:
+    """Refuse what is not a list of values."""
+    if isinstance(values, str) or np.ndim(values) == 0:
+        raise InvalidValueError(f"{values!r} is not a list: give one value a trial")
+    return list(values)
 
 
 def check_direction(direction: str) -> Literal["maximize", "minimize"]:
@@ -38,9 +64,17 @@ def check_noise(noise: Any) -> float:
         raise InvalidValueError(
             f"noise={noise!r}: use a number, the standard deviation of the values"
         )
-    if not math.isfinite(noise) or noise < 0.0:
+    sd = _float(noise)
+    if not 0.0 <= sd < math.inf:
         raise InvalidValueError(f"noise={noise!r}: a standard deviation is at least 0 and finite")
-    return float(noise)
+    return sd
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the largest float
+        return math.inf
 
 
 def check_value(value: Any, where: str) -> float:
@@ -57,9 +91,10 @@ def check_value(value: Any, where: str) -> float:
             f"{where}: the value {value!r} is a {type(value).__name__}, not a number: "
             "tell a float, or failed=True"
         )
-    if not math.isfinite(value):
+    number = _float(value)
+    if not math.isfinite(number):
         raise InvalidValueError(
             f"{where}: the value {value!r} cannot be ranked: tell failed=True for an evaluation "
             "that came to nothing"
         )
-    return float(value)
+    return number

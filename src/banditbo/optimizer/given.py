@@ -60,10 +60,6 @@ class Given:
                 for arm in space.arms
             ]
         )
-        if not (agree & open_arms).any():
-            raise InvalidValueError(
-                f"no open arm has {dict(params)!r}: leave out what the space does not know"
-            )
         return Given(agree & open_arms, coordinates)
 
     def freeze(self, frame: Frame) -> Frame:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 from banditbo.bandit import Policy
@@ -73,6 +74,7 @@ class Stop:
     def __post_init__(self) -> None:
         if self.improvement is None and self.confidence is None:
             raise InvalidValueError("Stop() needs improvement=, confidence= or both")
+        check_number("every", self.every, 1)
 
     def __call__(self, optimizer: Optimizer, record: Record) -> bool:
         """Tell whether it is time to stop."""
@@ -174,7 +176,7 @@ def _run(
 ) -> Result:
     check_number("n_trials", n_trials, 1)
     check_number("batch_size", batch_size, 1)
-    if time_limit is not None and not time_limit > 0:
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
         raise InvalidValueError(f"time_limit={time_limit!r}: use a number of seconds above 0")
     if not callable(function):
         raise InvalidValueError(f"function must be callable, not {function!r}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from banditbo.bandit import (
     Policy,
     best_points,
     candidates,
+    every_point,
     find_peaks,
     kronecker,
     outlook,
@@ -32,9 +34,11 @@ from banditbo.errors import (
 from banditbo.model import Belief, Model, ModelSetting, Posterior, model_setting, single_thread
 from banditbo.optimizer.checks import (
     check_direction,
+    check_list,
     check_noise,
     check_number,
     check_seed,
+    check_space,
     check_value,
 )
 from banditbo.optimizer.explain import explain, reasons
@@ -98,15 +102,10 @@ class Optimizer:
         policy: str | Policy = "auto",
         noise: float | None = None,
     ) -> None:
-        if not isinstance(space, Space):
-            raise InvalidValueError(
-                f"space must be a Space, not {space!r}: Space.from_dict reads a dict"
-            )
+        check_space(space)
         self.direction = check_direction(direction)
         self.seed = secrets.randbits(63) if seed is None else check_seed(seed)
-        if n_init != "auto":
-            check_number("n_init", n_init, 0)
-        self.n_init = n_init
+        self.n_init = n_init if n_init == "auto" else check_number("n_init", n_init, 0)
         self.model, self.policy = model, policy
         self.noise = None if noise is None else check_noise(noise)
         self._setting, self._policy = model_setting(model), resolve_policy(policy)
@@ -132,7 +131,8 @@ class Optimizer:
                 if asked:
                     break
                 raise
-            self._history.pending[trial.number] = trial
+            kept = replace(trial, params=dict(trial.params))  # whatever the caller does to his
+            self._history.pending[trial.number] = kept
             self._next += 1
             asked.append(trial)
         return asked
@@ -164,27 +164,40 @@ class Optimizer:
         rng = stream(self.seed, number, "ask")  # the trial's own randomness, whoever asks
         history = self._history
         fixed = Given.of(self._frame, self._open, given or {})
+        if not fixed.arms.any():
+            raise InvalidValueError(
+                f"no open arm has {given!r}: leave out what the space does not know"
+            )
         frame = fixed.freeze(self._frame)
         taken = history.taken(avoid, evaluated=not repeat)
         belief = self._belief()  # line 4: GP_c given D^c, for every arm
         posterior = belief.posterior(rng)
         feasibility = history.feasibility(belief.layout)
-        arms = self._policy.arms(history.pulls(fixed.arms), rng)
+        left = fixed.arms & ~taken.exhausts(frame)
+        if not left.any():
+            raise self._exhausted(fixed)
+        arms = self._policy.arms(history.pulls(left), rng)
         score = self._policy.score(posterior, feasibility, len(history), rng)  # line 8: draw f~_c
         anchors = best_points(frame, posterior, belief.data.arm, belief.data.point)
         points = fixed.put(candidates(frame, anchors, rng))
         peaks = find_peaks(score, frame, points, arms, taken)  # lines 9-10: x~*_c, f~*_c
+        if not np.isfinite(peaks.value).any():  # of a finite space little is left: look at all
+            points = fixed.put(every_point(frame, points, arms))
+            peaks = find_peaks(score, frame, points, arms, taken)
         arm = self.space.arms[peaks.choose(rng)]  # line 12: argmax_c f~*_c
         if not np.isfinite(peaks.value[arm.index]):
-            raise SpaceExhaustedError(
-                f"all points of the {int(fixed.arms.sum())} open arms have been evaluated or are "
-                "pending: widen the space, or stop"
-            )
+            raise self._exhausted(fixed)
         point = self._first_point(arm, peaks.point[arm.index])  # line 13
         held = fixed.coordinates[arm.group, : len(point)]
         point = np.where(np.isnan(held), point, held)
         why = reasons(self._policy, posterior, peaks, self.space.arms, arm.index, frame.pad(point))
         return Trial(number, arm, self.space.decode(arm, point), why)
+
+    def _exhausted(self, fixed: Given) -> SpaceExhaustedError:
+        return SpaceExhaustedError(
+            f"all points of the {int(fixed.arms.sum())} open arms have been evaluated or are "
+            "pending: widen the space, or stop"
+        )
 
     def start(self, number: int) -> Trial:
         """Return what trial ``number`` is if it belongs to the start, whatever is known."""
@@ -209,7 +222,8 @@ class Optimizer:
             trial = self.start(number)
         else:
             wanted = 2 if n_init == "auto" else n_init
-            pulls = np.where(self._open, history.pulls(self._open).pulls, np.iinfo(np.intp).max)
+            left = self._open & ~history.taken().exhausts(self._frame)
+            pulls = np.where(left, history.pulls(left).pulls, np.iinfo(np.intp).max)
             if pulls.min() >= wanted:
                 return None
             arm = self.space.arms[int(np.argmin(pulls))]
@@ -269,11 +283,11 @@ class Optimizer:
         clip
             Move parameters measured elsewhere to the border of their range if they are outside.
         """
-        if isinstance(trial, Trial | Mapping):
+        if isinstance(trial, Trial | Mapping | str) or not isinstance(trial, Iterable):
             self._commit([self._record(trial, value, failed, error, noise, clip, 0)])
             return
         trials = list(trial)
-        values = [None] * len(trials) if value is None else list(np.asarray(value, dtype=object))
+        values = [None] * len(trials) if value is None else check_list(value)
         if len(values) != len(trials):
             raise InvalidValueError(
                 f"{len(trials)} trials and {len(values)} values: give one value a trial"
@@ -301,8 +315,8 @@ class Optimizer:
     ) -> Record:
         """Check one outcome, changing nothing."""
         if isinstance(trial, Trial):
-            self._check_pending(trial)
-            number, params, why = trial.number, trial.params, trial.why
+            asked = self._check_pending(trial)
+            number, params, why = asked.number, asked.params, asked.why
         elif isinstance(trial, Mapping):
             params = self.space.validate(trial, clip=clip)
             number, why = self._next + outside, {"by": "told"}
@@ -321,10 +335,10 @@ class Optimizer:
         sd = self.noise or 0.0 if noise is None else check_noise(noise)
         return Record(number, params, "complete", checked, sd, why=why)
 
-    def _check_pending(self, trial: Trial) -> None:
+    def _check_pending(self, trial: Trial) -> Trial:
         pending = self._history.pending.get(trial.number)
         if pending is not None and pending.params == trial.params:
-            return
+            return pending
         before = next((r for r in self._history.told if r.number == trial.number), None)
         if before is not None and before.params == trial.params:
             said = "failed" if before.value is None else f"the value {before.value!r}"
@@ -374,7 +388,8 @@ class Optimizer:
 
     def _as_best(self, record: Record, mean: float) -> Best:
         value = record.value or 0.0
-        return Best(record.number, self.space.arm_of(record.params), record.params, value, mean)
+        arm = self.space.arm_of(record.params)
+        return Best(record.number, arm, dict(record.params), value, mean)
 
     def _observed(self) -> list[Record]:
         observed = self._history.observed()
@@ -427,6 +442,23 @@ class Optimizer:
         """The space as it is now."""
         return self._frame.space
 
+    def allows(self, given: Mapping[str, Any]) -> bool:
+        """Tell whether some open arm has these parameters, as ``propose`` takes them."""
+        return bool(Given.of(self._frame, self._open, given).arms.any())
+
+    def evaluated_all(self) -> bool:
+        """Tell whether every point of every open arm has been evaluated or is out."""
+        size = [np.prod(self.space.groups[g].cells) for g in self._frame.group[self._open]]
+        taken = self._history.taken()
+        if sum(size) > len(taken.arm):
+            return False
+        points = np.column_stack([taken.arm, taken.point])[self._open[taken.arm]]
+        return bool(len(np.unique(points, axis=0)) >= sum(size))
+
+    def is_finite(self, arm: Arm) -> bool:
+        """Tell whether an arm has finitely many points."""
+        return bool(self._frame.finite[arm.group])
+
     def retire(self, **choices: Any) -> None:
         """Propose the arms with these choices no more; what they taught is kept."""
         self._retire([*self._retired, choices])
@@ -445,6 +477,9 @@ class Optimizer:
 
     def change_space(self, space: Space) -> None:
         """Go on in another space: trials that have a place in it count, the others are kept."""
+        check_space(space)
+        retired = [c for c in self._retired if self._matching(c, space).any()]
+        self._open_arms(retired, space)
         self._use(space)
 
     def _use(self, space: Space) -> None:
@@ -456,26 +491,29 @@ class Optimizer:
             self._history.add(record)
         self._model = Model(self._frame.layout(), self._setting)
         self._known = None
-        self._retire([c for c in self._retired if self._matching(c).any()])
+        self._retire([c for c in self._retired if self._matching(c, space).any()])
 
     def _retire(self, retired: list[dict[str, Any]]) -> None:
-        is_open = np.ones(len(self.space.arms), dtype=bool)
+        self._open, self._retired = self._open_arms(retired, self.space), retired
+
+    def _open_arms(self, retired: list[dict[str, Any]], space: Space) -> NDArray[np.bool_]:
+        is_open = np.ones(len(space.arms), dtype=bool)
         for choices in retired:
-            match = self._matching(choices)
+            match = self._matching(choices, space)
             if not match.any():
                 raise InvalidValueError(
-                    f"{choices} names no arm: use choices of {self.space.arms[0]}, ..."
+                    f"{choices} names no arm: use choices of {space.arms[0]}, ..."
                 )
             is_open &= ~match
         if not is_open.any():
             raise InvalidValueError(f"{retired[-1]} would retire the last arm: leave at least one")
-        self._retired, self._open = retired, is_open
+        return is_open
 
-    def _matching(self, choices: Mapping[str, Any]) -> NDArray[np.bool_]:
+    def _matching(self, choices: Mapping[str, Any], space: Space) -> NDArray[np.bool_]:
         def is_match(arm: Arm) -> bool:
             return all(k in arm.choices and arm.choices[k] == v for k, v in choices.items())
 
-        return np.array([is_match(arm) for arm in self.space.arms])
+        return np.array([is_match(arm) for arm in space.arms])
 
     # --- state --------------------------------------------------------------------------------
 

@@ -15,8 +15,9 @@ from banditbo.bandit import POLICIES, Oracle, Policy
 from banditbo.errors import BanditBOError, InvalidStateError, InvalidValueError
 from banditbo.model import MODELS, ModelSetting
 from banditbo.model.setting import Gaussian
+from banditbo.optimizer.checks import check_noise, check_number, check_value
 from banditbo.optimizer.history import Record, Trial
-from banditbo.space import Space
+from banditbo.space import Arm, Space
 
 if TYPE_CHECKING:
     from banditbo.optimizer.optimizer import Optimizer
@@ -85,13 +86,14 @@ def load(text: str, kind: type[Optimizer]) -> Optimizer:
         for row in state["told"]:
             opt._history.add(_read_record(row))
         for row in state["pending"]:
-            params = opt.space.validate(row["params"])
-            trial = Trial(row["number"], opt.space.arm_of(params), params, row["why"])
+            trial = _read_trial(row, opt.space)
+            if trial.number in opt._history.pending:
+                raise InvalidStateError(f"trial numbers occur twice: {trial.number} is pending")
             opt._history.pending[trial.number] = trial
-        opt._next = state["next"]
+        opt._next = check_number("next", state["next"], 0)
         opt._retire(list(state["retired"]))
         _check_numbers(opt)
-    except (KeyError, TypeError, AttributeError, BanditBOError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, BanditBOError) as error:
         raise InvalidStateError(
             f"the state cannot be used: {type(error).__name__}: {error}; "
             "read an unchanged copy of it"
@@ -102,7 +104,7 @@ def load(text: str, kind: type[Optimizer]) -> Optimizer:
 def _parse(text: str) -> dict[str, Any]:
     try:
         state = json.loads(text)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise InvalidStateError(
             f"the state is not JSON, perhaps it was cut off ({error}): "
             "read the text that to_json() gave, whole"
@@ -135,9 +137,19 @@ def _check_numbers(opt: Optimizer) -> None:
         raise InvalidStateError("trial numbers occur twice or exceed the next one")
 
 
-def _read_record(row: dict[str, Any]) -> Record:
-    from banditbo.optimizer.checks import check_noise, check_number, check_value
+def _read_trial(row: dict[str, Any], space: Space) -> Trial:
+    """Read a pending trial; one that has no place in the space any more has no arm, either."""
+    number, params, why = check_number("number", row["number"], 0), row["params"], row["why"]
+    if not isinstance(params, dict) or not isinstance(why, dict):
+        raise InvalidValueError(f"trial {number} has no params")
+    try:
+        arm = space.arm_of(params)
+    except InvalidValueError:
+        arm = Arm(-1, {}, -1, -1)
+    return Trial(number, arm, params, why)
 
+
+def _read_record(row: dict[str, Any]) -> Record:
     record = Record(**row)
     number = check_number("number", record.number, 0)
     if record.status not in ("complete", "failed") or (record.status == "failed") != (
@@ -155,7 +167,11 @@ def _read_record(row: dict[str, Any]) -> Record:
 
 
 def _plain_model(model: str | ModelSetting) -> Any:
-    return model if isinstance(model, str) else dataclasses.asdict(model)
+    if isinstance(model, str):
+        return model
+    plain = {f.name: getattr(model, f.name) for f in dataclasses.fields(model)}
+    priors = {name: dataclasses.asdict(g) for name, g in model.priors.items()}
+    return plain | {"priors": priors}
 
 
 def _read_model(plain: Any) -> str | ModelSetting:

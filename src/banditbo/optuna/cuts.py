@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -34,11 +35,12 @@ def cut(
             return None
         hulls.append((min(e[0] for e in there), max(e[1] for e in there)))
     order = sorted(range(len(hulls)), key=lambda i: hulls[i])
-    to, back = (math.log, math.exp) if distribution.log else (float, float)
+    to = math.log if distribution.log else float
+    back = math.exp if distribution.log else float
     low, high = distribution.low, distribution.high
     start, span = to(low), to(high) - to(low)
     edges = [low]
-    for a, b in zip(order, order[1:], strict=False):
+    for a, b in itertools.pairwise(order):
         below, above = hulls[a][1], hulls[b][0]
         if below >= above:
             return None
@@ -58,7 +60,7 @@ def simplest(low: float, high: float) -> float:
     (0.5, 0.375)
     """
     for n in range(1, 50):
-        k = math.ceil(low * 2**n)
-        if low <= k / 2**n <= high:
-            return k / 2**n
+        fraction = math.ceil(low * 2.0**n) / 2.0**n
+        if low <= fraction <= high:
+            return fraction
     return (low + high) / 2.0

@@ -120,7 +120,7 @@ def _assign(
         owner = _owner_by_parent(name, rows, inside, left, discrete)
         needs: frozenset[str] = frozenset()
         if owner is None:
-            found = _behind(name, rows, deciders, discrete)
+            found = _behind(name, rows, deciders, discrete) or _partly(name, rows, inside)
             if found is None:
                 continue
             owner, needs = found
@@ -185,6 +185,19 @@ def _behind(
         return None
     _, _, best, needs = min(found, key=lambda f: f[:3])
     return best, needs
+
+
+def _partly(
+    name: str, rows: Sequence[Row], inside: Mapping[str, set[str]]
+) -> tuple[str, frozenset[str]] | None:
+    """Return the decider that at least says where a name never is, if there is one."""
+    found = []
+    for d in inside:
+        split = _split(rows, d)
+        having = sum(any(name in row for row in own) for own in split.values())
+        if having < len(split):
+            found.append((having, d))
+    return (min(found)[1], frozenset()) if found else None
 
 
 def _cost(

@@ -6,6 +6,7 @@ time (its range depends on other parameters) is taken as the union of its ranges
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
@@ -50,15 +51,14 @@ def numeric(distribution: BaseDistribution) -> Float | Int:
     >>> numeric(IntDistribution(1, 9, step=2))
     Int(1, 9, step=2)
     """
-    try:
-        if isinstance(distribution, IntDistribution):
-            d = distribution
-            return Int(d.low, d.high, log=d.log, step=d.step)
-        if isinstance(distribution, FloatDistribution):
-            f = distribution
-            return Float(f.low, f.high, log=f.log, step=f.step)
-    except InvalidSpaceError:  # more values than cells: as good as continuous
-        return Float(distribution.low, distribution.high, log=distribution.log)
+    if isinstance(distribution, IntDistribution | FloatDistribution):
+        d = distribution
+        try:
+            if isinstance(d, IntDistribution):
+                return Int(d.low, d.high, log=d.log, step=d.step)
+            return Float(d.low, d.high, log=d.log, step=d.step)
+        except InvalidSpaceError:  # more values than cells: as good as continuous
+            return Float(d.low, d.high, log=d.log)
     raise InvalidValueError(
         f"{distribution!r} is not a distribution that BanditSampler knows: "
         "use suggest_float, suggest_int or suggest_categorical"
@@ -142,19 +142,17 @@ def newest(last: Last) -> BaseDistribution:
     """
     latest = max(last, key=lambda d: (last[d], repr(d)))
     if len(last) > HABIT and isinstance(latest, FloatDistribution | IntDistribution):
-        alike = [d for d in last if type(d) is type(latest) and _scale(d) == _scale(latest)]
+        alike: list[Any] = [d for d in last if _scale(d) == _scale(latest)]
         if len(alike) > HABIT:
-            return type(latest)(
-                min(d.low for d in alike),  # type: ignore[attr-defined]
-                max(d.high for d in alike),  # type: ignore[attr-defined]
-                log=latest.log,
-                step=latest.step,  # type: ignore[arg-type]
-            )
+            widest = copy.copy(latest)
+            widest.low, widest.high = min(d.low for d in alike), max(d.high for d in alike)
+            return widest
     return latest
 
 
-def _scale(distribution: BaseDistribution) -> tuple[Any, Any]:
-    return getattr(distribution, "log", None), getattr(distribution, "step", None)
+def _scale(distribution: BaseDistribution) -> tuple[type, Any, Any]:
+    d = distribution
+    return type(d), getattr(d, "log", None), getattr(d, "step", None)
 
 
 def newest_by_value(lasts: Mapping[Hashable, Last]) -> dict[Hashable, BaseDistribution]:

@@ -39,6 +39,7 @@ class Sightings:
     def __init__(self) -> None:
         self._kinds: dict[Hashable, Kind] = {}
         self._few: dict[BaseDistribution, bool] = {}
+        self._of_name: dict[str, set[BaseDistribution]] = {}
 
     def add(
         self,
@@ -46,8 +47,12 @@ class Sightings:
         params: Mapping[str, Any],
         distributions: Mapping[str, BaseDistribution],
         complete: bool = True,
-    ) -> None:
-        """Take note of a trial; ``complete`` says that it asked for all it needed."""
+    ) -> bool:
+        """Take note of a trial; ``complete`` says that it asked for all it needed.
+
+        Returns whether the tree may be another one now.
+        """
+        before = len(self._kinds)
         row: dict[str, Hashable] = {}
         for name, distribution in distributions.items():
             few = self._few.get(distribution)
@@ -55,14 +60,19 @@ class Sightings:
                 few = self._few[distribution] = few_values(distribution)
             row[name] = key_of(params[name]) if few else None
         kind = self._kinds.setdefault(frozenset(row.items()), Kind(row))
+        news = len(self._kinds) > before or complete > kind.complete
         kind.complete |= complete
         for name, distribution in distributions.items():
             last = kind.seen.setdefault(name, {})
             last[distribution] = max(last.get(distribution, -1), number)
+            of_name = self._of_name.setdefault(name, set())
+            of_name.add(distribution)
+            news |= len(of_name) > 1
             value = params[name]
             if row[name] is None and isinstance(value, int | float):
                 low, high = kind.extent.get(name, (value, value))
                 kind.extent[name] = min(low, value), max(high, value)
+        return news
 
     def kinds(self) -> list[Kind]:
         """Return the kinds that tell what is asked for, in an order of their own.
@@ -76,11 +86,7 @@ class Sightings:
 
     def discrete(self) -> set[str]:
         """Return the names that may decide."""
-        seen: dict[str, set[BaseDistribution]] = {}
-        for kind in self._kinds.values():
-            for name, last in kind.seen.items():
-                seen.setdefault(name, set()).update(last)
-        return {name for name, distributions in seen.items() if is_discrete(distributions)}
+        return {name for name, seen in self._of_name.items() if is_discrete(seen)}
 
 
 def _values(kind: Kind) -> list[tuple[str, Hashable]]:

@@ -44,7 +44,9 @@ class Slot:
     """One parameter in its context.
 
     alternatives: for a decision, each value's key with the value and the branch behind it;
-    order: for a categorical that is a dimension, its values in the order of the coordinate.
+    order: for a categorical that is a dimension, its values in the order of the coordinate;
+    within: the part of its range in which a set of loose names occurs; wanders: its range changes
+    from trial to trial, and the distribution is the union.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Slot:
     alternatives: Mapping[Hashable, tuple[Any, Branch]] | None = None
     order: tuple[Any, ...] = ()
     within: tuple[float, float] | None = None
+    wanders: bool = False
 
     @property
     def parameter(self) -> Parameter:
@@ -189,6 +192,20 @@ class Tree:
             if params[PATTERN] == _title(pattern):
                 yield from self._along(behind, params)
 
+    def arms_with(self, name: str, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the decisions that lead to a name, those that agree most with the given first."""
+        paths = list(_paths(self.root, name, {}))
+        return sorted(paths, key=lambda p: sum(given.get(n, v) != v for n, v in p.items()))
+
+    def wanders(self, name: str) -> bool:
+        """Tell whether the range of a name changes from trial to trial."""
+        return any(slot.wanders for slot in all_slots(self.root) if slot.name == name)
+
+    @property
+    def titles(self) -> list[str]:
+        """The sets of loose names, as the engine's space calls them."""
+        return sorted({_title(pattern) for pattern in _patterns(self.root)})
+
     @property
     def names(self) -> set[str]:
         """All names of parameters."""
@@ -205,6 +222,16 @@ def all_slots(branch: Branch) -> Iterator[Slot]:
         yield from all_slots(behind)
 
 
+def _paths(branch: Branch, name: str, so_far: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for slot in branch.slots:
+        if slot.name == name:
+            yield so_far
+        for value, behind in (slot.alternatives or {}).values():
+            yield from _paths(behind, name, {**so_far, slot.name: label(value)})
+    for pattern, behind in branch.patterns:
+        yield from _paths(behind, name, {**so_far, PATTERN: _title(pattern)})
+
+
 def _middle(parameter: Parameter) -> Any:
     if isinstance(parameter, Float | Int):
         return parameter.axis.decode(0.5)
@@ -217,8 +244,8 @@ def grow(sightings: Sightings) -> Tree | None:
     >>> from optuna.distributions import FloatDistribution
     >>> seen = Sightings()
     >>> f, x = CategoricalDistribution(["a", "b", "c"]), FloatDistribution(0, 1)
-    >>> seen.add(0, {"f": "a", "x": 0.5}, {"f": f, "x": x})
-    >>> seen.add(1, {"f": "b"}, {"f": f})
+    >>> _ = seen.add(0, {"f": "a", "x": 0.5}, {"f": f, "x": x})
+    >>> _ = seen.add(1, {"f": "b"}, {"f": f})
     >>> [str(arm) for arm in grow(seen).space.arms]
     ['f=a', 'f=b', 'f=c']
     """
@@ -253,10 +280,11 @@ def _varies(name: str, decider: str, kinds: Sequence[Kind]) -> bool:
 def _branch(node: Node, kinds: Sequence[Kind]) -> Branch:
     slots = []
     for name in node.names:
-        distribution = newest(lasts(kinds, name))
+        last = lasts(kinds, name)
+        distribution = newest(last)
         if distribution.single():
             continue
-        slot = Slot(name, distribution)
+        slot = Slot(name, distribution, wanders=distribution not in last)
         if name in node.choices or isinstance(distribution, CategoricalDistribution):
             behind = {
                 value: _branch(child, [k for k in kinds if k.row[name] == value])
@@ -281,7 +309,9 @@ def _with_patterns(node: Node, slots: list[Slot], kinds: Sequence[Kind]) -> Bran
     separated = None
     for slot in slots:
         if slot.alternatives is None:
-            ranges = cut(slot.distribution, [[k.extent.get(slot.name) for k in m] for m in members])
+            ranges = cut(
+                slot.distribution, [[k.extent.get(slot.name) for k in m] for m in members]
+            )
             if ranges is not None:
                 separated = slot, ranges
                 break
@@ -292,6 +322,8 @@ def _with_patterns(node: Node, slots: list[Slot], kinds: Sequence[Kind]) -> Bran
             slot, ranges = separated
             inner = Branch((*inner.slots, replace(slot, within=ranges[i])))
         patterns.append((pattern, inner))
+    if not any(inner for _, inner in patterns):
+        return Branch(tuple(slots))
     if separated is not None:
         slots = [s for s in slots if s is not separated[0]]
     return Branch(tuple(slots), tuple(patterns))

@@ -1,0 +1,404 @@
+"""``BanditSampler``: Gaussian processes for conditional spaces, by changing one line.
+
+A trial's *plan* is the arm and the point that the engine proposes for its number, given the
+finished trials. ``infer_relative_search_space`` makes it, ``sample_relative`` hands it out, and
+``sample_independent`` answers what it does not hold. Everything is a function of the finished
+trials, the seed and the trial's number; what is kept is a cache.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from optuna import logging
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler, PartialFixedSampler
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from banditbo.bandit import Policy
+from banditbo.errors import InvalidValueError, SpaceExhaustedError
+from banditbo.model import ModelSetting
+from banditbo.optimizer import Optimizer, Rows, Trial
+from banditbo.optimizer.checks import check_number, check_seed
+from banditbo.optimizer.optimizer import START
+from banditbo.optuna.explain import NOTE, explain, note
+from banditbo.optuna.given import as_space, as_tree
+from banditbo.optuna.memory import Known, Memory
+from banditbo.optuna.ranges import external, is_in
+from banditbo.optuna.start import start_value
+from banditbo.optuna.tree import PATTERN, Tree
+from banditbo.space import Space
+
+__all__ = ["BanditSampler"]
+
+_logger = logging.get_logger(f"optuna.{__name__}")
+
+#: The running trials with lower numbers that are looked at to avoid exact duplicates.
+NEIGHBOURS = 16
+
+#: Where Optuna keeps the parameters of an enqueued trial.
+_FIXED = "fixed_params"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is proposed for a trial: values with their distributions, and why."""
+
+    values: dict[str, tuple[Any, BaseDistribution]]
+    why: dict[str, Any]
+
+
+class BanditSampler(BaseSampler):
+    """Bayesian optimization over the arms that a study's choices make.
+
+    The tree of choices is learned from the trials themselves: which categorical, integer or bool
+    decides which other parameters are asked for. Every leaf of it is an arm, with a Gaussian
+    process of its own that may share with its relatives.
+
+    Parameters
+    ----------
+    space
+        What the objective will ask for, if it is known: a ``Space`` or a ``ConfigurationSpace``.
+        Everything is then modelled from the first trial.
+    seed
+        Decides every random number, together with the trial's number. If not given, one is drawn
+        and kept: pickled copies of a sampler share it.
+    n_startup_trials
+        So many finished trials before a model is used; ``"auto"`` is 5.
+    model, policy
+        As for ``Optimizer``.
+    noise
+        Known standard deviation of the values; 0 says that they are exact. Learned if not given.
+    pruned
+        ``"ignore"`` pruned trials, or take their ``"last"`` intermediate value for their value.
+    constraints_func
+        Called with a finished trial, returns numbers; one above 0 makes the trial infeasible.
+        ``Trial.set_constraint`` needs no function. An infeasible trial counts as a failed one:
+        its surroundings and its arm become less likely, its value is not used.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> def objective(trial):
+    ...     if trial.suggest_categorical("model", ["line", "hill"]) == "line":
+    ...         return 0.5 * trial.suggest_float("a", 0, 1)
+    ...     return 1 - (trial.suggest_float("b", 0, 1) - 0.3) ** 2
+    >>> study = optuna.create_study(direction="maximize", sampler=BanditSampler(seed=0))
+    >>> study.optimize(objective, n_trials=15)
+    >>> study.best_params["model"], study.best_value > 0.99
+    ('hill', True)
+    """
+
+    def __init__(
+        self,
+        space: Any = None,
+        *,
+        seed: int | None = None,
+        n_startup_trials: int | Literal["auto"] = "auto",
+        model: str | ModelSetting = "auto",
+        policy: str | Policy = "auto",
+        noise: float | None = None,
+        pruned: Literal["ignore", "last"] = "ignore",
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+    ) -> None:
+        self.seed = secrets.randbits(63) if seed is None else check_seed(seed)
+        if n_startup_trials != "auto":
+            check_number("n_startup_trials", n_startup_trials, 0)
+        if pruned not in ("ignore", "last"):
+            raise InvalidValueError(f"pruned={pruned!r}: use 'ignore' or 'last'")
+        self._n_startup = START if n_startup_trials == "auto" else int(n_startup_trials)
+        self._model, self._policy, self._noise, self._pruned = model, policy, noise, pruned
+        self._space = None if space is None else as_space(space)
+        self._constraints_func = constraints_func
+        probe = Space.from_dict({"x": {"float": [0.0, 1.0]}})
+        self._optimizer(probe, "minimize")  # refuse a wrong model or policy here and now
+        self._forget()
+
+    def _forget(self) -> None:
+        tree = None if self._space is None else as_tree(self._space)
+        self._memory = Memory(self._optimizer, tree, self._pruned)
+        self._said: set[str] = set()
+        self._local = threading.local()
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(self.__dict__)
+        for name in ("_memory", "_said", "_local"):
+            del kept[name]
+        return kept
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def _optimizer(self, space: Space, direction: str) -> Optimizer:
+        return Optimizer(
+            space,
+            direction,  # type: ignore[arg-type]
+            seed=self.seed,
+            n_init=0,
+            model=self._model,
+            policy=self._policy,
+            noise=self._noise,
+        )
+
+    # --- what Optuna calls ------------------------------------------------------------------
+
+    def reseed_rng(self) -> None:
+        """Do nothing: random numbers belong to trials, not to processes or threads."""
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """Plan the trial; return the distributions of what the plan holds."""
+        plan = self._plan(study, trial, {**_fixed(study), **trial.system_attrs.get(_FIXED, {})})
+        self._local.plan = (study.study_name, trial.number, plan)
+        return {name: distribution for name, (_, distribution) in plan.values.items()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the plan's values for the parameters of the search space."""
+        name, number, plan = getattr(self._local, "plan", (None, None, None))
+        self._local.plan = (None, None, None)
+        if plan is None or (name, number) != (study.study_name, trial.number):
+            plan = self._plan(study, trial, {})
+        out = {}
+        for name, distribution in search_space.items():
+            value, planned = plan.values.get(name, (None, None))
+            if planned is None or not is_in(distribution, value):
+                value = start_value(self.seed, trial.number, name, distribution)
+            out[name] = value
+        if plan.why and study._storage is not None:
+            study._storage.set_trial_system_attr(trial._trial_id, NOTE, plan.why)
+        return out
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """Return a value for a parameter that the plan does not hold."""
+        _refuse_many(study)
+        known = self._know(study)
+        tree, start = known.tree, known.finished < self._n_startup
+        if tree is not None and param_name in tree.names and not start:
+            fixed = {n: v for n, v in trial.params.items() if n != param_name}
+            plan = self._propose(study, trial, known, fixed, asked=param_name)
+            value = plan.values.get(param_name, (None, None))[0]
+            if value is not None and is_in(param_distribution, value):
+                return value
+            if value is not None and tree.wanders(param_name):
+                return external(param_distribution, value)
+        if not start:
+            self._say_start(tree, trial, param_name)
+        return start_value(self.seed, trial.number, param_name, param_distribution)
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Note the constraints, if a function tells them."""
+        if self._constraints_func is None or state not in (
+            TrialState.COMPLETE,
+            TrialState.PRUNED,
+        ):
+            return
+        constraints = [float(v) for v in self._constraints_func(trial)]
+        study._storage.set_trial_system_attr(trial._trial_id, "constraints", constraints)
+
+    # --- plans ------------------------------------------------------------------------------
+
+    def _know(self, study: Study, trials: Sequence[FrozenTrial] | None = None) -> Known:
+        if trials is None:
+            trials = study.get_trials(deepcopy=False)
+        name = (study.study_name, getattr(study, "_bracket_id", None))
+        known = self._memory.know(name, study.direction, trials)
+        if known.tree is not None and known.tree.loose:
+            self._say_loose(known.tree)
+        return known
+
+    def _plan(self, study: Study, trial: FrozenTrial, fixed: dict[str, Any]) -> _Plan:
+        _refuse_many(study)
+        known = self._know(study)
+        if known.finished < self._n_startup:
+            if self._space is None or known.optimizer is None or known.tree is None or fixed:
+                return _Plan({}, {"by": "start"})
+            return _as_plan(known.tree, known.optimizer.start(trial.number))
+        return self._propose(study, trial, known, fixed)
+
+    def _propose(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        known: Known,
+        fixed: dict[str, Any],
+        asked: str | None = None,
+    ) -> _Plan:
+        """Propose the rest of a trial's parameters, given those that are fixed."""
+        tree, optimizer = known.tree, known.optimizer
+        if tree is None or optimizer is None:
+            return _Plan({}, {})
+        given = tree.given(fixed)
+        if asked is not None:
+            return self._conditional(tree, optimizer, trial.number, given, asked)
+        proposal = _first_possible(optimizer, trial.number, given)
+        if optimizer.is_finite(proposal.arm):
+            proposal = self._not_twice(study, known, trial.number, given)
+        return _as_plan(tree, proposal)
+
+    def _conditional(
+        self, tree: Tree, optimizer: Optimizer, number: int, given: dict[str, Any], asked: str
+    ) -> _Plan:
+        """Propose where a name is asked for: in the arms that have it, as far as possible."""
+        proposal = _first_possible(optimizer, number, given)
+        plan = _as_plan(tree, proposal)
+        if asked in plan.values:
+            return plan
+        for arms in tree.arms_with(asked, given):
+            plan = _as_plan(tree, _first_possible(optimizer, number, {**given, **arms}))
+            if asked in plan.values:
+                return plan
+        return plan
+
+    def _not_twice(self, study: Study, known: Known, number: int, given: dict[str, Any]) -> Trial:
+        """Propose in a finite arm what no running trial with a lower number has.
+
+        Where such a trial has not asked for everything yet, what it will ask for is computed:
+        it is a function of its number.
+        """
+        tree, optimizer = known.tree, known.optimizer
+        if tree is None or optimizer is None:
+            raise InvalidValueError("nothing is known of this study yet")
+        running = [
+            t
+            for t in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
+            if t.number < number
+        ]
+        avoid: list[dict[str, Any]] = []
+        for other in running[-NEIGHBOURS:]:
+            params = tree.encode(other.params) if other.params else None
+            if params is None:
+                fixed = tree.given({**other.params, **other.system_attrs.get(_FIXED, {})})
+                params = _first_possible(optimizer, other.number, fixed, avoid).params
+            avoid.append(params)
+        return _first_possible(optimizer, number, given, avoid)
+
+    # --- what it says -----------------------------------------------------------------------
+
+    def _say_start(self, tree: Tree | None, trial: FrozenTrial, name: str) -> None:
+        if name in self._said:
+            return
+        self._said.add(name)
+        arm = ", ".join(f"{n}={v}" for n, v in trial.params.items() if not isinstance(v, float))
+        if tree is None or name not in tree.names:
+            why = "no finished trial has had it"
+        elif self._space is not None:
+            why = "the space given has it elsewhere, or with another range"
+        else:
+            why = "finished trials have had it elsewhere, or with another range"
+        _logger.info(
+            f"Trial {trial.number}: parameter {name!r} (arm {arm or '-'}) is not modelled yet, "
+            f"because {why}; its value is the next of an even sequence."
+        )
+
+    def _say_loose(self, tree: Tree) -> None:
+        names = sorted(tree.loose - self._said)
+        self._said |= tree.loose
+        if names:
+            _logger.info(
+                f"Some trials ask for {', '.join(map(repr, names))} and others do not, and "
+                "nothing explains when: each set of parameters counts as an arm."
+            )
+
+    def arms(self, study: Study) -> Rows:
+        """Return a row an arm: pulls, best value, posterior of its optimum, probability.
+
+        Empty while no finished trial tells what there is to choose.
+        """
+        optimizer = self.optimizer(study)
+        return Rows() if optimizer is None else optimizer.arms
+
+    def explain(self, study: Study, trial: FrozenTrial | int) -> str:
+        """Say why a trial has the parameters that it has."""
+        number = trial if isinstance(trial, int) else trial.number
+        trials = study.get_trials(deepcopy=False)
+        if not 0 <= number < len(trials):
+            raise InvalidValueError(f"there is no trial {number}: the study has {len(trials)}")
+        return explain(trials[number], study.direction)
+
+    def optimizer(self, study: Study, n_trials: int | None = None) -> Optimizer | None:
+        """Return the engine's view of a study, or of its first trials; None if there is none.
+
+        It knows the finished trials under their own numbers, with the sampler's own names for
+        what it discovered. Look at it, tell it nothing.
+        """
+        _refuse_many(study)
+        trials = study.get_trials(deepcopy=False)
+        if n_trials is None:
+            return self._know(study, trials).optimizer
+        return self.view(trials[:n_trials], study.direction)
+
+    def view(self, trials: Sequence[FrozenTrial], direction: StudyDirection) -> Optimizer | None:
+        """Return the engine's view of some trials, as ``optimizer`` does for a study's."""
+        return self._memory.know("view", direction, trials).optimizer
+
+
+def _refuse_many(study: Study) -> None:
+    if len(study.directions) > 1:
+        raise InvalidValueError(
+            f"BanditSampler optimises one objective, and this study has {len(study.directions)}: "
+            "use NSGAIISampler or TPESampler, or a weighted sum"
+        )
+
+
+def _fixed(study: Study) -> dict[str, Any]:
+    """Return what PartialFixedSamplers around this sampler fix."""
+    out: dict[str, Any] = {}
+    sampler: Any = study.sampler
+    while isinstance(sampler, PartialFixedSampler):
+        out = {**sampler._fixed_params, **out}
+        sampler = sampler._base_sampler
+    return out
+
+
+def _first_possible(
+    optimizer: Optimizer,
+    number: int,
+    given: dict[str, Any],
+    avoid: Sequence[dict[str, Any]] = (),
+) -> Trial:
+    """Propose with as much given as some arm has; evaluated points again if there are no others.
+
+    What is given and disagrees is given up: numbers first, then decisions, those that most arms
+    have last.
+    """
+    left = dict(given)
+    while not optimizer.allows(left):
+        left.pop(min(left, key=lambda n: (_commonness(optimizer, n), n)))
+    try:
+        return optimizer.propose(number, given=left, avoid=avoid)
+    except SpaceExhaustedError:
+        return optimizer.propose(number, given=left, repeat=True)
+
+
+def _commonness(optimizer: Optimizer, name: str) -> int:
+    return sum(name in arm.choices for arm in optimizer.space.arms)
+
+
+def _as_plan(tree: Tree, proposal: Trial) -> _Plan:
+    pattern = proposal.params.get(PATTERN)
+    arm = ", ".join(f"{n}={v}" for n, v in proposal.arm.choices.items() if n != PATTERN)
+    if pattern is not None:
+        arm = f"{arm} with {pattern}" if arm else f"with {pattern}"
+    return _Plan(tree.decode(proposal.params), note(proposal, arm or "-", pattern))
