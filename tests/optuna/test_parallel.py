@@ -106,3 +106,16 @@ def test_many_at_once_before_anything_is_known(batch: int) -> None:
     }
     assert len(points) == batch
     assert {f for f, _ in points} == set("abcd")
+
+
+def test_no_two_meet_in_a_corner() -> None:
+    study = optuna.create_study(sampler=BanditSampler(seed=0))
+
+    def f(trial: optuna.Trial) -> float:
+        return trial.suggest_float("x", 0, 1) + trial.suggest_float("y", 1e-3, 1, log=True)
+
+    study.optimize(f, n_trials=8)
+    trials = [study.ask() for _ in range(8)]
+    values = [f(t) for t in reversed(trials)]
+    assert len({tuple(t.params.values()) for t in trials}) == 8
+    assert min(values) < 0.01

@@ -6,6 +6,7 @@ With a third argument the worker hangs in its second trial, after writing that f
 import logging
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import optuna
@@ -22,6 +23,7 @@ def open_storage(address: str) -> optuna.storages.BaseStorage:
         return optuna.storages.JournalStorage(backend)
     if kind == "grpc":
         host, _, port = rest.partition(":")
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         return optuna.storages.GrpcStorageProxy(host=host, port=int(port))
     wait = {"connect_args": {"timeout": 120}} if kind == "sqlite" else {}
     return optuna.storages.RDBStorage(address, engine_kwargs=wait)

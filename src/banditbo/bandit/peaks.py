@@ -30,7 +30,7 @@ Bools = NDArray[np.bool_]
 #: The ascent starts in this many arms, from this many candidates of each.
 ASCENT_ARMS = 3
 ASCENT_STARTS = 2
-ASCENT_STEPS = 10
+ASCENT_STEPS = 12
 
 #: Pairs evaluated exactly at a time, and how often, where the first look gave bounds only.
 EXACT_PAIRS = 512
@@ -147,7 +147,7 @@ def _ascend(
         jac=True,
         method="L-BFGS-B",
         bounds=np.tile([0.0, 1.0], (int(free.sum()), 1)),
-        options={"maxiter": ASCENT_STEPS, "ftol": 1e-3, "gtol": 1e-2},
+        options={"maxiter": ASCENT_STEPS, "ftol": 1e-4, "gtol": 1e-2},
     )
     if not np.isfinite(found.fun):
         return

@@ -11,16 +11,17 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
 from optuna import logging
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from banditbo.bandit import Policy
+from banditbo.bandit import Policy, stream
 from banditbo.errors import InvalidValueError, SpaceExhaustedError
 from banditbo.model import ModelSetting
 from banditbo.optimizer import Optimizer, Rows, Trial
@@ -40,6 +41,9 @@ _logger = logging.get_logger(f"optuna.{__name__}")
 
 #: The running trials with lower numbers that are looked at to avoid exact duplicates.
 NEIGHBOURS = 16
+
+#: So far from a corner, as a share of the range, trials that run at once are set apart.
+CORNER = 1e-5
 
 #: Where Optuna keeps the parameters of an enqueued trial.
 _FIXED = "fixed_params"
@@ -255,6 +259,8 @@ class BanditSampler(BaseSampler):
         proposal = _first_possible(optimizer, trial.number, given)
         if optimizer.is_finite(proposal.arm):
             proposal = self._not_twice(study, known, trial.number, given)
+        elif _in_corner(optimizer.space, proposal) and _running_before(study, trial.number):
+            proposal = self._beside(optimizer.space, proposal)
         return _as_plan(tree, proposal)
 
     def _conditional(
@@ -280,11 +286,7 @@ class BanditSampler(BaseSampler):
         tree, optimizer = known.tree, known.optimizer
         if tree is None or optimizer is None:
             raise InvalidValueError("nothing is known of this study yet")
-        running = [
-            t
-            for t in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
-            if t.number < number
-        ]
+        running = _running_before(study, number)
         avoid: list[dict[str, Any]] = []
         for other in running[-NEIGHBOURS:]:
             params = tree.encode(other.params) if other.params else None
@@ -293,6 +295,14 @@ class BanditSampler(BaseSampler):
                 params = _first_possible(optimizer, other.number, fixed, avoid).params
             avoid.append(params)
         return _first_possible(optimizer, number, given, avoid)
+
+    def _beside(self, space: Space, proposal: Trial) -> Trial:
+        """Move off a corner, where several trials that run at once would meet to the last bit."""
+        arm, point = space.encode(proposal.params)
+        free = np.isinf(space.groups[arm.group].cells)
+        step = CORNER * stream(self.seed, proposal.number, "beside").random(len(point))
+        point = np.where(free, np.abs(point - step), point)
+        return replace(proposal, params=space.decode(arm, point))
 
     # --- what it says -----------------------------------------------------------------------
 
@@ -360,6 +370,18 @@ def _refuse_many(study: Study) -> None:
             f"BanditSampler optimises one objective, and this study has {len(study.directions)}: "
             "use NSGAIISampler or TPESampler, or a weighted sum"
         )
+
+
+def _running_before(study: Study, number: int) -> list[FrozenTrial]:
+    running = study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
+    return [t for t in running if t.number < number]
+
+
+def _in_corner(space: Space, proposal: Trial) -> bool:
+    """Tell whether all coordinates that move freely are at an end of their range."""
+    arm, point = space.encode(proposal.params)
+    free = np.isinf(space.groups[arm.group].cells)
+    return bool(np.isin(point[free], (0.0, 1.0)).all())
 
 
 def _fixed(study: Study) -> dict[str, Any]:
