@@ -78,6 +78,17 @@ def test_ucb1(rng):
     index = np.array([1.0, 0.4, 0.95, 0.0]) + np.sqrt(2 * np.log(91) / np.array([40, 9, 30, 12]))
     assert chosen(UCB1().arms(pulls(arm=arm, value=value), rng)) == np.argmax(index) == 2
     assert np.argmax([1.0, 0.4, 0.95, 0.0]) != 2
+    agree = []
+    for seed in range(40):
+        lot = np.random.default_rng(seed)
+        p = pulls(arm=np.append(np.arange(4), lot.integers(4, size=30)), value=lot.random(34))
+        got = chosen(UCB1().arms(p, rng))
+        by_factor = [
+            np.argmax(p.mean() + np.sqrt(f * np.log(34) / p.count)) for f in (2.0, 1.0, 4.0)
+        ]
+        assert got == by_factor[0]
+        agree.append(len(set(by_factor)) == 1)
+    assert not all(agree)
 
 
 def test_max_ucb(rng):

@@ -24,7 +24,7 @@ def exact_log_improvement(u):
 )
 def test_log_improvement(u):
     got = log_improvement(np.array([u]), np.ones(1), 0.0)[0]
-    assert got == pytest.approx(exact_log_improvement(u), rel=1e-9, abs=2e-8)
+    assert got == pytest.approx(exact_log_improvement(u), rel=2e-15, abs=2e-8)
 
 
 def test_log_improvement_of_another_scale():

@@ -39,7 +39,7 @@ def check_moments(case, tools, n, features=32):
 
 
 def test_moments(case, tools):
-    check_moments(case, tools, 600)
+    check_moments(case, tools, 400)
 
 
 @pytest.mark.parametrize(

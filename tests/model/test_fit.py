@@ -2,11 +2,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal, yeojohnson
 
 from banditbo.model import MODELS, Model, ModelSetting, Observations
 from banditbo.model.fit import DENSE_UNTIL, BlockFit, checkpoints
 from banditbo.model.kernels import KERNELS, squared_distance
-from banditbo.model.likelihood import BlockData, loss
+from banditbo.model.likelihood import BlockData, covariance_terms, loss
 from banditbo.model.transforms import EXPONENTS, power_inverse
 
 ONE = [(2, np.array([0]), np.zeros((1, 0), dtype=np.intp))]
@@ -217,6 +218,27 @@ def test_the_exponent_that_undoes_the_making_of_the_data_is_preferred(make, low,
         fit = Model(ONE, setting).believe(Observations(z.arm, z.point, make(z.value), z.noise)).fit
         logs.append(np.log(fit.exponent))
     assert low < np.exp(np.mean(logs)) < high
+
+
+def test_exponents_are_weighed_by_likelihood_jacobian_and_prior():
+    """z_e is what exponent e makes of the values: p(y | e) = N(z_e; 0, K) prod dz_e / dy."""
+    setting = ModelSetting(sharing="independent", arm_effect=False)
+    data = sample(12, 0.3, 0.01, 3)
+    y = np.exp(data.value)
+    fit = Model(ONE, setting).believe(Observations(data.arm, data.point, y, data.noise)).fit
+    block = BlockData(data.point, np.zeros((12, 0), int), np.zeros(12, int), np.zeros(12))
+    k = covariance_terms(fit.blocks[0].theta, block, setting).total
+    u = (y - y.mean()) / y.std()
+    h = 1e-6
+    expected = []
+    for e in EXPONENTS:
+        z = yeojohnson(u, e)
+        slope = (yeojohnson(u + h, e) - yeojohnson(u - h, e)) / (2 * h) / z.std()
+        z = (z - z.mean()) / z.std()
+        prior = -0.5 * (np.log(e) / np.log(3.0)) ** 2
+        expected.append(multivariate_normal(cov=k).logpdf(z) + np.log(slope).sum() + prior)
+    expected = np.array(expected) - max(expected)
+    np.testing.assert_allclose(fit.log_weights, expected, atol=1e-4)
 
 
 def test_drawn_hyper_parameters_have_the_spread_of_the_fit():

@@ -40,7 +40,7 @@ def run(opt, n, batch=1, function=value_of, sign=1.0):
     return asked
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def space():
     return SPACE
 
@@ -50,7 +50,7 @@ def opt():
     return Optimizer(SPACE, seed=3)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def tools():
     class Tools:
         run = staticmethod(run)

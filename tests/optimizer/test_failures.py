@@ -42,7 +42,7 @@ def test_a_failure_is_never_a_value():
     assert opt.trials[0].error == "no convergence"
 
 
-def share_of(opt, arm, n=60):
+def share_of(opt, arm, n=40):
     trials = [opt.propose(opt._next + i) for i in range(n)]
     return np.mean([t.params["f"] == arm for t in trials])
 

@@ -50,7 +50,7 @@ def play(opt, told, batch=1):
                 opt.tell(trial, outcome)
 
 
-@calm(100)
+@calm(60)
 @given(st.from_type(Space), outcomes, st.integers(0, 2**40), st.sampled_from(["auto", "paper"]))
 def test_ask_proposes_valid_params(space, told, seed, model):
     opt = Optimizer(space, seed=seed, n_init=1, model=model)
@@ -74,7 +74,7 @@ def test_every_policy_and_model(space, told, policy, model):
     play(Optimizer(space, "minimize", seed=0, n_init=0, policy=policy, model=model), told)
 
 
-@calm(40)
+@calm(25)
 @given(st.from_type(Space), outcomes)
 def test_a_saved_optimizer_goes_on_in_the_same_way(space, told):
     if len(space.arms) > 200:

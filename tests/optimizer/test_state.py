@@ -39,7 +39,7 @@ def same_from_here(opt, other, tools, n=3):
 def test_resumed_it_proposes_what_it_would_have(space, tools, name):
     """At several points of a run, with trials that are pending, failed, told from elsewhere."""
     opt = Optimizer(space, seed=11, **SETTINGS[name])
-    for step in range(4):
+    for step in range(3):
         text = opt.to_json()
         other = Optimizer.from_json(text)
         assert other.to_json() == text
@@ -51,7 +51,7 @@ def test_resumed_it_proposes_what_it_would_have(space, tools, name):
         for told in (opt,):
             trials = told.ask(3)
             told.tell(trials[0], failed=True, error="crash \u2028 \ud800 \x00")
-            told.tell(trials[1], 1e300 if step == 2 else -0.5, noise=0.2)
+            told.tell(trials[1], 1e300 if step == 1 else -0.5, noise=0.2)
             told.tell({"model": "bayes", "scale": "std"}, 0.1 * step)
     text = opt.to_json()
     assert Optimizer.from_json(text).explain(opt.trials[8]) == opt.explain(8)
@@ -107,7 +107,7 @@ def test_extreme_values_are_written_and_read(space, values):
         text = opt.to_json()
         assert Optimizer.from_json(text).to_json() == text
         assert "nan" not in opt.explain(8)
-        json.loads(json.dumps(opt.arms), parse_constant=pytest.fail)
+    json.loads(json.dumps(opt.arms), parse_constant=pytest.fail)
 
 
 def test_values_that_python_takes_to_be_equal_stay_what_they_are():
@@ -133,13 +133,18 @@ def test_a_policy_of_ones_own_cannot_be_written(space):
         Optimizer(space, policy=Mine()).to_json()
 
 
-@pytest.fixture
-def state(space, tools):
+@pytest.fixture(scope="module")
+def text(space, tools):
     opt = Optimizer(space, seed=0)
     tools.run(opt, 6)
     opt.ask(2)
     opt.retire(model="bayes")
-    return json.loads(opt.to_json())
+    return opt.to_json()
+
+
+@pytest.fixture
+def state(text):
+    return json.loads(text)
 
 
 def sealed(state, **changes):
@@ -170,16 +175,16 @@ def test_a_truncated_state(state, share):
         Optimizer.from_json(text[: int(share * len(text))])
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "not json", b"\xff\xfe", None, 5])
-def test_what_is_not_json(text):
+@pytest.mark.parametrize("junk", ["[" * 100_000, "not json", b"\xff\xfe", None, 5])
+def test_what_is_not_json(junk):
     with pytest.raises(InvalidStateError, match="is not JSON"):
-        Optimizer.from_json(text)
+        Optimizer.from_json(junk)
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "3", "null", '"text"', '{"format": "optuna"}'])
-def test_json_of_something_else(text):
+@pytest.mark.parametrize("other", ["{}", "[]", "3", "null", '"text"', '{"format": "optuna"}'])
+def test_json_of_something_else(other):
     with pytest.raises(InvalidStateError, match="this JSON is not the state of an optimizer"):
-        Optimizer.from_json(text)
+        Optimizer.from_json(other)
 
 
 def test_another_version(state):
@@ -245,7 +250,7 @@ def test_junk_in_a_trial_is_refused_or_means_something(state, field, junk):
     opt = read(sealed(state))
     if opt is not None:
         opt.ask()
-        assert opt.arms
+        assert opt.history
 
 
 @pytest.mark.parametrize(

@@ -118,4 +118,4 @@ def test_no_two_meet_in_a_corner() -> None:
     trials = [study.ask() for _ in range(8)]
     values = [f(t) for t in reversed(trials)]
     assert len({tuple(t.params.values()) for t in trials}) == 8
-    assert min(values) < 0.01
+    assert min(values) < 0.05

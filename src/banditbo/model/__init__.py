@@ -1,5 +1,6 @@
 """What is believed of the functions: kernels, transforms, hyper-parameters, posterior, draws."""
 
+from banditbo.model.constraint import Constrained
 from banditbo.model.draws import Draw, draw
 from banditbo.model.feasibility import Feasibility
 from banditbo.model.fit import Belief, Model
@@ -11,6 +12,7 @@ from banditbo.model.threads import single_thread
 __all__ = [
     "MODELS",
     "Belief",
+    "Constrained",
     "Draw",
     "Feasibility",
     "Layout",

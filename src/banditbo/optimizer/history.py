@@ -41,7 +41,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A trial and its outcome; ``noise`` is the known standard deviation of the value."""
+    """A trial and its outcome; ``noise`` is the known standard deviation of the value.
+
+    ``violation`` is the largest value of its constraints, if there are any: above 0 the trial has
+    failed, at a place where it is known by how much.
+    """
 
     number: int
     params: dict[str, Any]
@@ -50,6 +54,7 @@ class Record:
     noise: float = 0.0
     error: str | None = None
     why: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    violation: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +112,25 @@ class History:
     def feasibility(self, layout: Layout) -> Feasibility | None:
         """What the failures teach, if there were any."""
         pairs = [(r, p) for r, p in zip(self.told, self._placed, strict=True) if p is not None]
-        failed = np.array([float(r.status == "failed") for r, _ in pairs])
-        if not failed.any():
+        failed = np.array([float(r.status == "failed" and r.violation is None) for r, _ in pairs])
+        if not any(r.status == "failed" for r, _ in pairs):
             return None
         arm = np.array([p.arm for _, p in pairs], dtype=np.intp)
         return Feasibility(layout, arm, np.array([p.point for _, p in pairs]), failed)
+
+    def limits(self) -> Observations:
+        """Minus the violations, where constraints were told."""
+        rows = [
+            (p.arm, p.point, -r.violation)
+            for r, p in zip(self.told, self._placed, strict=True)
+            if p is not None and r.violation is not None
+        ]
+        return Observations(
+            np.array([r[0] for r in rows], dtype=np.intp),
+            np.array([r[1] for r in rows]).reshape(len(rows), self.frame.width),
+            np.array([r[2] for r in rows], dtype=np.float64),
+            np.zeros(len(rows)),
+        )
 
     def replaced(self, records: Iterable[Record]) -> History:
         """Return a history of these records; the places of those already here are known."""

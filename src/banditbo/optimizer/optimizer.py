@@ -31,7 +31,16 @@ from banditbo.errors import (
     InvalidValueError,
     SpaceExhaustedError,
 )
-from banditbo.model import Belief, Model, ModelSetting, Posterior, model_setting, single_thread
+from banditbo.model import (
+    Belief,
+    Constrained,
+    Feasibility,
+    Model,
+    ModelSetting,
+    Posterior,
+    model_setting,
+    single_thread,
+)
 from banditbo.optimizer.checks import (
     check_direction,
     check_list,
@@ -111,6 +120,7 @@ class Optimizer:
         self._setting, self._policy = model_setting(model), resolve_policy(policy)
         self._next = 0
         self._known: Belief | None = None
+        self._limit: Posterior | None = None
         self._retired: list[dict[str, Any]] = []
         self._history = History(Frame.of(space), 1.0 if direction == "maximize" else -1.0)
         self._use(space)
@@ -172,7 +182,7 @@ class Optimizer:
         taken = history.taken(avoid, evaluated=not repeat)
         belief = self._belief()  # line 4: GP_c given D^c, for every arm
         posterior = belief.posterior(rng)
-        feasibility = history.feasibility(belief.layout)
+        feasibility = self._feasibility()
         left = fixed.arms & ~taken.exhausts(frame)
         if not left.any():
             raise self._exhausted(fixed)
@@ -253,6 +263,7 @@ class Optimizer:
         other._history = self._history.replaced(records)
         other._next = max((r.number for r in other._history.told), default=-1) + 1
         other._known = other._model.believe(other._history.observations())
+        other._limit = other._violations()
         return other
 
     # --- telling ----------------------------------------------------------------------------
@@ -355,7 +366,7 @@ class Optimizer:
             if self._history.pending.pop(record.number, None) is None:
                 self._next += 1
             self._history.add(record)
-        self._known = None
+        self._known, self._limit = None, self._violations()
 
     # --- what is known ----------------------------------------------------------------------
 
@@ -490,7 +501,8 @@ class Optimizer:
         for record in old.told:
             self._history.add(record)
         self._model = Model(self._frame.layout(), self._setting)
-        self._known = None
+        self._limits = Model(self._frame.layout(), replace(self._setting, transform="standard"))
+        self._known, self._limit = None, self._violations()
         self._retire([c for c in self._retired if self._matching(c, space).any()])
 
     def _retire(self, retired: list[dict[str, Any]]) -> None:
@@ -524,6 +536,17 @@ class Optimizer:
         return self._known
 
     @single_thread()
+    def _feasibility(self) -> Feasibility | None:
+        """What failures and violated constraints teach, if there were any."""
+        failures = self._history.feasibility(self._belief().layout)
+        if failures is None or self._limit is None:
+            return failures
+        return Constrained.of(failures, self._limit)
+
+    def _violations(self) -> Posterior | None:
+        data = self._history.limits()
+        return self._limits.believe(data).posterior() if (data.value < 0.0).any() else None
+
     def posterior(self) -> Posterior:
         """The posterior at the most probable hyper-parameters."""
         return self._belief().posterior()

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
@@ -20,7 +20,7 @@ from banditbo.optuna.sightings import Sightings
 from banditbo.optuna.tree import PATTERN, Tree, grow
 from banditbo.space import Space
 
-__all__ = ["Known", "Memory", "Pruned", "violated"]
+__all__ = ["Known", "Memory", "Pruned", "worst_constraint"]
 
 Pruned = Literal["ignore", "last"]
 
@@ -140,24 +140,27 @@ def _record(trial: FrozenTrial, tree: Tree, noise: float) -> Record:
     error: str | None = None
     if trial.state is TrialState.FAIL:
         error = "failed"
-    elif violated(trial):
-        error = "a constraint is violated"
     elif trial.state is TrialState.COMPLETE:
         value = trial.value
     elif trial.intermediate_values:
         value = trial.intermediate_values[max(trial.intermediate_values)]
+    violation = None if trial.state is TrialState.FAIL else worst_constraint(trial)
+    if violation is not None and violation > 0.0:
+        value, error = None, "a constraint is violated"
     params = tree.encode(trial.params, partial=trial.state is TrialState.FAIL) or {}
     if value is None or value != value or abs(value) == float("inf"):
-        return Record(trial.number, params, "failed", error=error or "no finite value")
-    return Record(trial.number, params, "complete", float(value), noise)
+        return Record(
+            trial.number, params, "failed", error=error or "no finite value", violation=violation
+        )
+    return Record(trial.number, params, "complete", float(value), noise, violation=violation)
 
 
-def violated(trial: FrozenTrial) -> bool:
-    """Tell whether a constraint of a trial is violated, in either form that Optuna keeps it."""
-    values: list[Any] = []
+def worst_constraint(trial: FrozenTrial) -> float | None:
+    """Return the largest of a trial's constraints, in either form that Optuna keeps them."""
+    values: list[float] = []
     for name, value in trial.system_attrs.items():
         if name == "constraints" and value is not None:
-            values.extend(value)
+            values.extend(float(v) for v in value)
         elif name.startswith("constraints:"):
-            values.append(value)
-    return any(not v <= 0.0 for v in values)
+            values.append(float(value))
+    return max(values, default=None)

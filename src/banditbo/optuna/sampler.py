@@ -82,8 +82,8 @@ class BanditSampler(BaseSampler):
         ``"ignore"`` pruned trials, or take their ``"last"`` intermediate value for their value.
     constraints_func
         Called with a finished trial, returns numbers; one above 0 makes the trial infeasible.
-        ``Trial.set_constraint`` needs no function. An infeasible trial counts as a failed one:
-        its surroundings and its arm become less likely, its value is not used.
+        ``Trial.set_constraint`` needs no function. How much the worst constraint is violated is
+        modelled like the values, arm by arm; the value of an infeasible trial is not used.
 
     Examples
     --------
@@ -191,11 +191,12 @@ class BanditSampler(BaseSampler):
     ) -> Any:
         """Return a value for a parameter that the plan does not hold."""
         _refuse_many(study)
-        known = self._know(study)
+        trials = study.get_trials(deepcopy=False)
+        known = self._know(study, trials)
         tree, start = known.tree, known.finished < self._n_startup
         if tree is not None and param_name in tree.names and not start:
             fixed = {n: v for n, v in trial.params.items() if n != param_name}
-            plan = self._propose(study, trial, known, fixed, asked=param_name)
+            plan = self._propose(trials, trial.number, known, fixed, asked=param_name)
             value = plan.values.get(param_name, (None, None))[0]
             if value is not None and is_in(param_distribution, value):
                 return value
@@ -223,9 +224,7 @@ class BanditSampler(BaseSampler):
 
     # --- plans ------------------------------------------------------------------------------
 
-    def _know(self, study: Study, trials: Sequence[FrozenTrial] | None = None) -> Known:
-        if trials is None:
-            trials = study.get_trials(deepcopy=False)
+    def _know(self, study: Study, trials: Sequence[FrozenTrial]) -> Known:
         name = (study.study_name, getattr(study, "_bracket_id", None))
         known = self._memory.know(name, study.direction, trials)
         if known.tree is not None and known.tree.loose:
@@ -234,17 +233,18 @@ class BanditSampler(BaseSampler):
 
     def _plan(self, study: Study, trial: FrozenTrial, fixed: dict[str, Any]) -> _Plan:
         _refuse_many(study)
-        known = self._know(study)
+        trials = study.get_trials(deepcopy=False)
+        known = self._know(study, trials)
         if known.finished < self._n_startup:
             if self._space is None or known.optimizer is None or known.tree is None or fixed:
                 return _Plan({}, {"by": "start"})
             return _as_plan(known.tree, known.optimizer.start(trial.number))
-        return self._propose(study, trial, known, fixed)
+        return self._propose(trials, trial.number, known, fixed)
 
     def _propose(
         self,
-        study: Study,
-        trial: FrozenTrial,
+        trials: Sequence[FrozenTrial],
+        number: int,
         known: Known,
         fixed: dict[str, Any],
         asked: str | None = None,
@@ -255,11 +255,12 @@ class BanditSampler(BaseSampler):
             return _Plan({}, {})
         given = tree.given(fixed)
         if asked is not None:
-            return self._conditional(tree, optimizer, trial.number, given, asked)
-        proposal = _first_possible(optimizer, trial.number, given)
+            return self._conditional(tree, optimizer, number, given, asked)
+        proposal = _first_possible(optimizer, number, given)
+        running = [t for t in trials if t.state is TrialState.RUNNING and t.number < number]
         if optimizer.is_finite(proposal.arm):
-            proposal = self._not_twice(study, known, trial.number, given)
-        elif _in_corner(optimizer.space, proposal) and _running_before(study, trial.number):
+            proposal = self._not_twice(tree, optimizer, running, number, given)
+        elif running and _in_corner(optimizer.space, proposal):
             proposal = self._beside(optimizer.space, proposal)
         return _as_plan(tree, proposal)
 
@@ -277,16 +278,19 @@ class BanditSampler(BaseSampler):
                 return plan
         return plan
 
-    def _not_twice(self, study: Study, known: Known, number: int, given: dict[str, Any]) -> Trial:
+    def _not_twice(
+        self,
+        tree: Tree,
+        optimizer: Optimizer,
+        running: Sequence[FrozenTrial],
+        number: int,
+        given: dict[str, Any],
+    ) -> Trial:
         """Propose in a finite arm what no running trial with a lower number has.
 
         Where such a trial has not asked for everything yet, what it will ask for is computed:
         it is a function of its number.
         """
-        tree, optimizer = known.tree, known.optimizer
-        if tree is None or optimizer is None:
-            raise InvalidValueError("nothing is known of this study yet")
-        running = _running_before(study, number)
         avoid: list[dict[str, Any]] = []
         for other in running[-NEIGHBOURS:]:
             params = tree.encode(other.params) if other.params else None
@@ -370,11 +374,6 @@ def _refuse_many(study: Study) -> None:
             f"BanditSampler optimises one objective, and this study has {len(study.directions)}: "
             "use NSGAIISampler or TPESampler, or a weighted sum"
         )
-
-
-def _running_before(study: Study, number: int) -> list[FrozenTrial]:
-    running = study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
-    return [t for t in running if t.number < number]
 
 
 def _in_corner(space: Space, proposal: Trial) -> bool:
