@@ -6,7 +6,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench build matrix clean
+.PHONY: help demo test test-slow test-storage test-postgres test-ray test-dask check format bench build matrix clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,22 @@ test: $(BIN)/.dev ## the tests, docs and examples included (under 5 minutes)
 
 test-slow: $(BIN)/.dev ## statistical checks that take minutes
 	$(BIN)/python -m pytest --numprocesses 2 --quiet -m slow
+
+test-storage: $(BIN)/.dev ## many processes on SQLite, a journal file and a gRPC proxy, one of them killed
+	$(BIN)/python -m pip install --quiet grpcio protobuf
+	$(BIN)/python -m pytest --quiet -m storage tests/optuna
+
+test-postgres: $(BIN)/.dev ## 32 processes on a PostgreSQL server (apt-get install postgresql first)
+	$(BIN)/python -m pip install --quiet psycopg2-binary
+	$(BIN)/python -m pytest --quiet -m postgres tests/optuna
+
+test-ray: $(BIN)/.dev ## Ray Tune with the sampler
+	$(BIN)/python -m pip install --quiet 'ray[tune]'
+	$(BIN)/python -m pytest --quiet -m ray tests/optuna
+
+test-dask: $(BIN)/.dev ## Dask workers with the sampler
+	$(BIN)/python -m pip install --quiet 'optuna-integration[dask]' distributed
+	$(BIN)/python -m pytest --quiet -m dask tests/optuna
 
 check: $(BIN)/.dev ## lint, format, types
 	$(BIN)/ruff check .

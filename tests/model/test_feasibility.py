@@ -23,7 +23,7 @@ def test_failure_is_its_formula(feasibility, tools, rng):
             feasibility.arm, feasibility.point, feasibility.failed, strict=True
         ):
             near = np.exp(-0.5 * np.sum(((at - point) / 0.25) ** 2))
-            weight = 0.5 + 0.5 * near if c == d else 0.25 * near * (group[c] == group[d])
+            weight = 0.2 + 0.8 * near if c == d else 0.25 * near * (group[c] == group[d])
             total += weight
             lost += weight * failed
         assert p[i] == pytest.approx(lost / total, rel=1e-12)
@@ -58,7 +58,7 @@ def test_an_arm_that_always_fails_is_believed_to_fail_everywhere(tools, rng):
     point = rng.random((n, 3))
     feasibility = Feasibility(layout, arm, point, (arm == 4).astype(float))
     p = feasibility.screen(tools.shared_points(layout, rng, 50))
-    assert p[4].min() > 0.85
+    assert p[4].min() > 0.7
     assert p[6].max() < 0.15
     assert p[2].max() < 0.05  # another group knows nothing of it
 
@@ -72,4 +72,4 @@ def test_failures_in_a_corner_stay_there(tools):
     feasibility = Feasibility(layout, np.zeros(60, dtype=int), point, failed)
     corner, opposite = np.array([[0.9, 0.9, 0.5]]), np.array([[0.1, 0.1, 0.5]])
     zero = np.zeros(1, dtype=int)
-    assert feasibility.failure(zero, corner)[0] > 1.4 * feasibility.failure(zero, opposite)[0]
+    assert feasibility.failure(zero, corner)[0] > 2.0 * feasibility.failure(zero, opposite)[0]

@@ -1,4 +1,5 @@
 import math
+import os
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -258,3 +259,16 @@ def test_progress_without_tqdm(monkeypatch):
     with pytest.raises(InvalidValueError, match="progress=True needs tqdm: pip install"):
         maximize(hill, SPACE, n_trials=3, progress=True, seed=0)
     maximize(hill, SPACE, n_trials=3, seed=0)
+
+
+def die(x: float) -> float:
+    os._exit(1)
+
+
+def test_a_worker_that_dies_ends_the_run_with_what_is_known():
+    space = Space({"x": Float(0, 1)})
+    with ProcessPoolExecutor(1) as pool:
+        result = maximize(die, space, n_trials=5, executor=pool, seed=0)
+    assert result.stopped == "broken executor"
+    assert [row["status"] for row in result.history][:1] == ["failed"]
+    assert "BrokenProcessPool" in result.history[0]["error"]

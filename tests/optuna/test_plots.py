@@ -57,10 +57,10 @@ def test_what_cannot_be_plotted(study: optuna.Study, name: str) -> None:
 def test_many_arms_and_another_sampler() -> None:
     pytest.importorskip("matplotlib")
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
-    choices = [f"an alternative with a rather long name, number {i}" for i in range(30)]
+    choices = [f"an alternative with a rather long name, number {i}" for i in range(22)]
     study.optimize(
         lambda t: t.suggest_float("x", 0, 1) + len(t.suggest_categorical("f", choices)),
-        n_trials=40,
+        n_trials=12,
     )
     for name in FIGURES:
         axes = getattr(plots, name)(study, backend="matplotlib")

@@ -24,7 +24,7 @@ __all__ = ["Feasibility"]
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-SAME_ARM = 0.5
+SAME_ARM = 0.2
 RELATED = 0.25
 LENGTHSCALE = 0.25
 PRIOR = 0.02

@@ -4,7 +4,7 @@ The fit is a chain: at certain lengths of the history (all up to DENSE_UNTIL, th
 GROWTH) every block that has news is fitted, starting from where it was at the length before.
 It is therefore a function of the history alone, in whatever process it is computed, and a
 fit that another process did before can be had again. What is kept here is a cache and may be
-lost at any time.
+lost at any time. Maximum likelihood, the paper's, has no chain: every arm is fitted anew.
 
 Notation
 --------
@@ -38,6 +38,9 @@ Ints = NDArray[np.intp]
 #: The chain has a link for every observation up to here, then links growing by GROWTH.
 DENSE_UNTIL = 16
 GROWTH = 1.15
+
+#: Lengthscales from which a likelihood without a prior, which has many maxima, is climbed.
+ML_STARTS = (0.1, 0.3, 1.0)
 
 #: Up to so many observations of a block its fit is also started from the prior.
 RESTART_UNTIL = 100
@@ -157,6 +160,8 @@ class Model:
         )
 
     def _fit(self, data: Observations) -> Fit:
+        if self.setting.estimate == "ml":
+            return self._anew(data)
         links = checkpoints(len(data))
         seen = (n for n in reversed(links) if n in self._chain)
         known = next((n for n in seen if self._chain[n][0] == _fingerprint(data.first(n))), 0)
@@ -166,6 +171,14 @@ class Model:
                 fit = self._next(fit, data.first(n))
                 self._chain[n] = (_fingerprint(data.first(n)), fit)
         return fit
+
+    def _anew(self, data: Observations) -> Fit:
+        """Fit every arm to all there is, from scratch, as the paper does: there is no chain."""
+        digest = _fingerprint(data)
+        if len(data) not in self._chain or self._chain[len(data)][0] != digest:
+            fit = self._next(self._blank(), data) if len(data) else self._blank()
+            self._chain = {len(data): (digest, fit)}
+        return self._chain[len(data)][1]
 
     def _blank(self) -> Fit:
         by_shape: dict[tuple[int, int], BlockFit] = {}
@@ -192,7 +205,7 @@ class Model:
             )
         log_weights = last.log_weights
         if self._kind() == "power":
-            log_weights = self._weigh(fits, data, of_block)
+            log_weights = self._weigh(fits, data, of_block, noise)
         return Fit(len(data), tuple(fits), log_weights)
 
     def _kind(self) -> str:
@@ -207,7 +220,10 @@ class Model:
         setting = self.setting
         mean, precision, bounds = setting.prior(data.d, data.j)
         starts = [last.theta]
-        if len(z) <= RESTART_UNTIL and not np.array_equal(last.theta, mean):
+        if setting.estimate == "ml":
+            lengths = np.array([kind == "lengthscale" for kind in setting.layout(data.d, data.j)])
+            starts = [np.where(lengths, np.log(scale), mean) for scale in ML_STARTS]
+        elif len(z) <= RESTART_UNTIL and not np.array_equal(last.theta, mean):
             starts.append(mean)
         best, best_loss = last.theta, np.inf
         for start in starts:
@@ -227,7 +243,9 @@ class Model:
         information = fisher(best, data, setting) + np.diag(precision)
         return BlockFit(best, np.asarray(np.linalg.cholesky(information), dtype=np.float64))
 
-    def _weigh(self, fits: list[BlockFit], data: Observations, of_block: Ints) -> Array:
+    def _weigh(
+        self, fits: list[BlockFit], data: Observations, of_block: Ints, noise: Array
+    ) -> Array:
         """Log posterior of every exponent, the thetas given: likelihood, Jacobian and prior."""
         warps = [warp(data.value, "power", e) for e in EXPONENTS]
         z = np.stack([w.z for w in warps], axis=1)
@@ -236,7 +254,6 @@ class Model:
             members = np.nonzero(of_block == b)[0]
             if len(members) > FIT_LIMIT:
                 members = thin(members, data.value, FIT_LIMIT)
-            noise = warps[0].noise(data.noise)
             inverse, _ = whiten(
                 fits[b].theta, self._block_data(b, data, members, noise), self.setting
             )

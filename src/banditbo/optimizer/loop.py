@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -34,7 +34,9 @@ class Result:
     """What came of a run: ``best`` is the recommended trial, ``optimizer`` can go on."""
 
     optimizer: Optimizer
-    stopped: Literal["n_trials", "time_limit", "callback", "exhausted", "interrupted"]
+    stopped: Literal[
+        "n_trials", "time_limit", "callback", "exhausted", "interrupted", "broken executor"
+    ]
 
     @property
     def best(self) -> Best:
@@ -202,6 +204,8 @@ def _run(
             return Result(opt, "exhausted")
         except KeyboardInterrupt:
             return Result(opt, "interrupted")
+        except BrokenExecutor:  # a worker died: its trials have failed, no others can be begun
+            return Result(opt, "broken executor")
     return Result(opt, "n_trials")
 
 

@@ -55,6 +55,7 @@ from banditbo.optimizer.given import Given
 from banditbo.optimizer.history import History, Record, Trial
 from banditbo.optimizer.tables import Best, Rows, arm_rows, history_rows
 from banditbo.space import Arm, Parameter, Space
+from banditbo.space.values import key
 
 __all__ = ["START", "Optimizer"]
 
@@ -523,7 +524,9 @@ class Optimizer:
 
     def _matching(self, choices: Mapping[str, Any], space: Space) -> NDArray[np.bool_]:
         def is_match(arm: Arm) -> bool:
-            return all(k in arm.choices and arm.choices[k] == v for k, v in choices.items())
+            return all(
+                k in arm.choices and key(arm.choices[k]) == key(v) for k, v in choices.items()
+            )
 
         return np.array([is_match(arm) for arm in space.arms])
 

@@ -5,6 +5,7 @@ import optunahub
 
 
 def objective(trial: optuna.Trial) -> float:
+    """Choose a model, then its parameter."""
     if trial.suggest_categorical("model", ["line", "hill"]) == "line":
         return 0.5 * trial.suggest_float("a", 0, 1)
     return 1 - (trial.suggest_float("b", 0, 1) - 0.3) ** 2
