@@ -59,7 +59,7 @@ def test_an_arm_that_always_fails_is_believed_to_fail_everywhere(tools, rng):
     feasibility = Feasibility(layout, arm, point, (arm == 4).astype(float))
     p = feasibility.screen(tools.shared_points(layout, rng, 50))
     assert p[4].min() > 0.7
-    assert p[6].max() < 0.15
+    assert p[6].max() < 0.2
     assert p[2].max() < 0.05  # another group knows nothing of it
 
 

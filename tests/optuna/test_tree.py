@@ -12,8 +12,10 @@ from optuna.distributions import (
 
 from banditbo import Categorical, Choice, Float, Int, Space
 from banditbo.optuna.given import as_tree
+from banditbo.optuna.grow import MAX_ARMS, grow
 from banditbo.optuna.sightings import Sightings
-from banditbo.optuna.tree import MAX_ARMS, PATTERN, Tree, grow
+from banditbo.optuna.slots import PATTERN
+from banditbo.optuna.tree import Tree
 
 UNIT = FloatDistribution(0, 1)
 F = CategoricalDistribution(["a", "b", "c"])

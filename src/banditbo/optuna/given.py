@@ -14,7 +14,8 @@ from optuna.distributions import (
 
 from banditbo.errors import InvalidValueError
 from banditbo.optuna.ranges import key_of
-from banditbo.optuna.tree import Branch, Slot, Tree
+from banditbo.optuna.slots import Branch, Slot
+from banditbo.optuna.tree import Tree
 from banditbo.space import Categorical, Choice, Float, Parameter, Space
 
 __all__ = ["as_space", "as_tree", "distribution_of"]

@@ -16,8 +16,10 @@ from optuna.trial import FrozenTrial, TrialState
 
 from banditbo.optimizer import Optimizer, Record
 from banditbo.optuna.explain import NOTE
+from banditbo.optuna.grow import grow
 from banditbo.optuna.sightings import Sightings
-from banditbo.optuna.tree import PATTERN, Tree, grow
+from banditbo.optuna.slots import PATTERN
+from banditbo.optuna.tree import Tree
 from banditbo.space import Space
 
 __all__ = ["Known", "Memory", "Pruned", "worst_constraint"]

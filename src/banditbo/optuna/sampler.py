@@ -11,28 +11,27 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
 from optuna import logging
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from banditbo.bandit import Policy, stream
-from banditbo.errors import InvalidValueError, SpaceExhaustedError
+from banditbo.bandit import Policy
+from banditbo.errors import InvalidValueError
 from banditbo.model import ModelSetting
 from banditbo.optimizer import Optimizer, Rows, Trial
 from banditbo.optimizer.checks import check_number, check_seed
 from banditbo.optimizer.optimizer import START
-from banditbo.optuna.explain import NOTE, explain, note
+from banditbo.optuna.explain import NOTE, explain
 from banditbo.optuna.given import as_space, as_tree
 from banditbo.optuna.memory import Known, Memory
+from banditbo.optuna.plan import Plan, as_plan, beside, first_possible, in_corner
 from banditbo.optuna.ranges import external, is_in
 from banditbo.optuna.start import start_value
-from banditbo.optuna.tree import PATTERN, Tree
+from banditbo.optuna.tree import Tree
 from banditbo.space import Space
 
 __all__ = ["BanditSampler"]
@@ -42,19 +41,8 @@ _logger = logging.get_logger(f"optuna.{__name__}")
 #: The running trials with lower numbers that are looked at to avoid exact duplicates.
 NEIGHBOURS = 16
 
-#: So far from a corner, as a share of the range, trials that run at once are set apart.
-CORNER = 1e-5
-
 #: Where Optuna keeps the parameters of an enqueued trial.
 _FIXED = "fixed_params"
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is proposed for a trial: values with their distributions, and why."""
-
-    values: dict[str, tuple[Any, BaseDistribution]]
-    why: dict[str, Any]
 
 
 class BanditSampler(BaseSampler):
@@ -231,14 +219,14 @@ class BanditSampler(BaseSampler):
             self._say_loose(known.tree)
         return known
 
-    def _plan(self, study: Study, trial: FrozenTrial, fixed: dict[str, Any]) -> _Plan:
+    def _plan(self, study: Study, trial: FrozenTrial, fixed: dict[str, Any]) -> Plan:
         _refuse_many(study)
         trials = study.get_trials(deepcopy=False)
         known = self._know(study, trials)
         if known.finished < self._n_startup:
             if self._space is None or known.optimizer is None or known.tree is None or fixed:
-                return _Plan({}, {"by": "start"})
-            return _as_plan(known.tree, known.optimizer.start(trial.number))
+                return Plan({}, {"by": "start"})
+            return as_plan(known.tree, known.optimizer.start(trial.number))
         return self._propose(trials, trial.number, known, fixed)
 
     def _propose(
@@ -248,32 +236,32 @@ class BanditSampler(BaseSampler):
         known: Known,
         fixed: dict[str, Any],
         asked: str | None = None,
-    ) -> _Plan:
+    ) -> Plan:
         """Propose the rest of a trial's parameters, given those that are fixed."""
         tree, optimizer = known.tree, known.optimizer
         if tree is None or optimizer is None:
-            return _Plan({}, {})
+            return Plan({}, {})
         given = tree.given(fixed)
         if asked is not None:
             return self._conditional(tree, optimizer, number, given, asked)
-        proposal = _first_possible(optimizer, number, given)
+        proposal = first_possible(optimizer, number, given)
         running = [t for t in trials if t.state is TrialState.RUNNING and t.number < number]
         if optimizer.is_finite(proposal.arm):
             proposal = self._not_twice(tree, optimizer, running, number, given)
-        elif running and _in_corner(optimizer.space, proposal):
-            proposal = self._beside(optimizer.space, proposal)
-        return _as_plan(tree, proposal)
+        elif running and in_corner(optimizer.space, proposal):
+            proposal = beside(optimizer.space, proposal, self.seed)
+        return as_plan(tree, proposal)
 
     def _conditional(
         self, tree: Tree, optimizer: Optimizer, number: int, given: dict[str, Any], asked: str
-    ) -> _Plan:
+    ) -> Plan:
         """Propose where a name is asked for: in the arms that have it, as far as possible."""
-        proposal = _first_possible(optimizer, number, given)
-        plan = _as_plan(tree, proposal)
+        proposal = first_possible(optimizer, number, given)
+        plan = as_plan(tree, proposal)
         if asked in plan.values:
             return plan
         for arms in tree.arms_with(asked, given):
-            plan = _as_plan(tree, _first_possible(optimizer, number, {**given, **arms}))
+            plan = as_plan(tree, first_possible(optimizer, number, {**given, **arms}))
             if asked in plan.values:
                 return plan
         return plan
@@ -296,17 +284,9 @@ class BanditSampler(BaseSampler):
             params = tree.encode(other.params) if other.params else None
             if params is None:
                 fixed = tree.given({**other.params, **other.system_attrs.get(_FIXED, {})})
-                params = _first_possible(optimizer, other.number, fixed, avoid).params
+                params = first_possible(optimizer, other.number, fixed, avoid).params
             avoid.append(params)
-        return _first_possible(optimizer, number, given, avoid)
-
-    def _beside(self, space: Space, proposal: Trial) -> Trial:
-        """Move off a corner, where several trials that run at once would meet to the last bit."""
-        arm, point = space.encode(proposal.params)
-        free = np.isinf(space.groups[arm.group].cells)
-        step = CORNER * stream(self.seed, proposal.number, "beside").random(len(point))
-        point = np.where(free, np.abs(point - step), point)
-        return replace(proposal, params=space.decode(arm, point))
+        return first_possible(optimizer, number, given, avoid)
 
     # --- what it says -----------------------------------------------------------------------
 
@@ -376,13 +356,6 @@ def _refuse_many(study: Study) -> None:
         )
 
 
-def _in_corner(space: Space, proposal: Trial) -> bool:
-    """Tell whether all coordinates that move freely are at an end of their range."""
-    arm, point = space.encode(proposal.params)
-    free = np.isinf(space.groups[arm.group].cells)
-    return bool(np.isin(point[free], (0.0, 1.0)).all())
-
-
 def _fixed(study: Study) -> dict[str, Any]:
     """Return what PartialFixedSamplers around this sampler fix."""
     out: dict[str, Any] = {}
@@ -391,35 +364,3 @@ def _fixed(study: Study) -> dict[str, Any]:
         out = {**sampler._fixed_params, **out}
         sampler = sampler._base_sampler
     return out
-
-
-def _first_possible(
-    optimizer: Optimizer,
-    number: int,
-    given: dict[str, Any],
-    avoid: Sequence[dict[str, Any]] = (),
-) -> Trial:
-    """Propose with as much given as some arm has; evaluated points again if there are no others.
-
-    What is given and disagrees is given up: numbers first, then decisions, those that most arms
-    have last.
-    """
-    left = dict(given)
-    while not optimizer.allows(left):
-        left.pop(min(left, key=lambda n: (_commonness(optimizer, n), n)))
-    try:
-        return optimizer.propose(number, given=left, avoid=avoid)
-    except SpaceExhaustedError:
-        return optimizer.propose(number, given=left, repeat=True)
-
-
-def _commonness(optimizer: Optimizer, name: str) -> int:
-    return sum(name in arm.choices for arm in optimizer.space.arms)
-
-
-def _as_plan(tree: Tree, proposal: Trial) -> _Plan:
-    pattern = proposal.params.get(PATTERN)
-    arm = ", ".join(f"{n}={v}" for n, v in proposal.arm.choices.items() if n != PATTERN)
-    if pattern is not None:
-        arm = f"{arm} with {pattern}" if arm else f"with {pattern}"
-    return _Plan(tree.decode(proposal.params), note(proposal, arm or "-", pattern))
