@@ -39,10 +39,10 @@ def _log_normal(centre: float, sd: float, low: float, high: float) -> Gaussian:
     return Gaussian(float(np.log(centre)), sd, float(np.log(low)), float(np.log(high)))
 
 
-#: Lengthscales near 0.3 of the unit cube, rather short; the rest weak, on values of variance 1.
+#: Lengthscales near 0.4 of the unit cube, rather short; the rest weak, on values of variance 1.
 PRIORS: Mapping[str, Gaussian] = MappingProxyType(
     {
-        "lengthscale": _log_normal(0.3, 0.7, 0.01, 20.0),
+        "lengthscale": _log_normal(0.4, 0.35, 0.01, 20.0),
         "signal": _log_normal(0.5, 0.7, 1e-3, 1e2),
         "arm": _log_normal(0.3, 1.0, 1e-4, 1e2),
         "correlation": Gaussian(0.0, 1.5, -8.0, 8.0),
@@ -101,7 +101,7 @@ class ModelSetting:
     transform: Literal["power", "standard", "ranks", "mixture"] = "power"
     estimate: Literal["drawn", "map", "ml"] = "drawn"
     shorten: float = 0.3
-    spread: float = 2.0
+    spread: float = 3.0
     isotropic: bool = False
     arm_effect: bool = True
     priors: Mapping[str, Gaussian] = field(default_factory=lambda: PRIORS, repr=False)
