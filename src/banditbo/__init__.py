@@ -12,7 +12,8 @@ from banditbo.errors import (
     SpaceExhaustedError,
 )
 from banditbo.model import ModelSetting
-from banditbo.optimizer import Optimizer, Result, Stop, Trial, maximize, minimize
+from banditbo.optimizer import Optimizer, Result, Stop, Trial
+from banditbo.run import maximize, minimize
 from banditbo.space import Categorical, Choice, Float, Int, Space
 
 if TYPE_CHECKING:

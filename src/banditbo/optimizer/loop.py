@@ -1,4 +1,4 @@
-"""Run a function: ``maximize`` and ``minimize``, in rounds of a batch, on any executor.
+"""Run a function in rounds of a batch, on any executor: what ``maximize`` and ``minimize`` do.
 
 A round asks for a batch, evaluates it, and tells the outcomes in the order of their numbers, so
 that a seeded run is the same at any number of workers.
@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
 
-from banditbo.bandit import Policy
 from banditbo.errors import InvalidValueError, SpaceExhaustedError
-from banditbo.model import ModelSetting
 from banditbo.optimizer.checks import check_number, check_value
 from banditbo.optimizer.history import Record, Trial
 from banditbo.optimizer.optimizer import Optimizer
 from banditbo.optimizer.tables import Best, Rows
-from banditbo.space import Space
 
-__all__ = ["Result", "Stop", "maximize", "minimize"]
+__all__ = ["Callback", "Result", "Stop", "run"]
 
 #: Called after every trial with the optimizer and the trial's record; True ends the run.
 Callback = Callable[[Optimizer, Record], Any]
@@ -87,95 +84,18 @@ class Stop:
         return enough and (self.confidence is None or view.best > self.confidence)
 
 
-def maximize(
-    function: Callable[..., float],
-    space: Space,
-    n_trials: int = 100,
-    *,
-    batch_size: int = 1,
-    executor: Executor | None = None,
-    time_limit: float | None = None,
-    callbacks: Iterable[Callback] = (),
-    progress: bool | None = None,
-    seed: int | None = None,
-    n_init: int | Literal["auto"] = "auto",
-    model: str | ModelSetting = "auto",
-    policy: str | Policy = "auto",
-    noise: float | None = None,
-) -> Result:
-    """Maximise a function of keyword arguments over a space.
-
-    Parameters
-    ----------
-    function
-        Called with the parameters of a trial as keyword arguments. An exception it raises makes
-        the trial a failed one; nan or infinity likewise.
-    space
-        What may be searched.
-    n_trials
-        Evaluations in all.
-    batch_size, executor
-        So many evaluations a round, on a ``concurrent.futures`` executor; one after another
-        without one.
-    time_limit
-        No round is begun after so many seconds.
-    callbacks
-        Called after every trial with the optimizer and the record; one that returns True ends
-        the run after the round. See ``Stop``.
-    progress
-        A progress bar: if tqdm is installed and a terminal is there, unless told otherwise.
-    seed, n_init, model, policy, noise
-        As for ``Optimizer``.
-
-    Examples
-    --------
-    >>> from banditbo import Choice, Float, Space, maximize
-    >>> space = Space({"f": Choice({"hill": {"x": Float(-2, 2)}, "flat": None})})
-    >>> def f(f, x=0.0):
-    ...     return 1.0 - x * x if f == "hill" else 0.5
-    >>> result = maximize(f, space, n_trials=20, seed=0)
-    >>> result.best.value > 0.99
-    True
-    """
-    opt = Optimizer(
-        space, "maximize", seed=seed, n_init=n_init, model=model, policy=policy, noise=noise
-    )
-    return _run(opt, function, n_trials, batch_size, executor, time_limit, callbacks, progress)
-
-
-def minimize(
-    function: Callable[..., float],
-    space: Space,
-    n_trials: int = 100,
-    *,
-    batch_size: int = 1,
-    executor: Executor | None = None,
-    time_limit: float | None = None,
-    callbacks: Iterable[Callback] = (),
-    progress: bool | None = None,
-    seed: int | None = None,
-    n_init: int | Literal["auto"] = "auto",
-    model: str | ModelSetting = "auto",
-    policy: str | Policy = "auto",
-    noise: float | None = None,
-) -> Result:
-    """Minimise a function of keyword arguments over a space; everything is as in ``maximize``."""
-    opt = Optimizer(
-        space, "minimize", seed=seed, n_init=n_init, model=model, policy=policy, noise=noise
-    )
-    return _run(opt, function, n_trials, batch_size, executor, time_limit, callbacks, progress)
-
-
-def _run(
+def run(
     opt: Optimizer,
     function: Callable[..., float],
     n_trials: int,
-    batch_size: int,
-    executor: Executor | None,
-    time_limit: float | None,
-    callbacks: Iterable[Callback],
-    progress: bool | None,
+    *,
+    batch_size: int = 1,
+    executor: Executor | None = None,
+    time_limit: float | None = None,
+    callbacks: Iterable[Callback] = (),
+    progress: bool | None = None,
 ) -> Result:
+    """Ask, evaluate and tell until n_trials are done; see ``banditbo.maximize``."""
     check_number("n_trials", n_trials, 1)
     check_number("batch_size", batch_size, 1)
     if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):

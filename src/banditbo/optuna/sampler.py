@@ -24,7 +24,7 @@ from banditbo.errors import InvalidValueError
 from banditbo.model import ModelSetting
 from banditbo.optimizer import Optimizer, Rows, Trial
 from banditbo.optimizer.checks import check_number, check_seed
-from banditbo.optimizer.optimizer import START
+from banditbo.optimizer.propose import START
 from banditbo.optuna.explain import NOTE, explain
 from banditbo.optuna.given import as_space, as_tree
 from banditbo.optuna.memory import Known, Memory
