@@ -68,12 +68,12 @@ class BlockFit:
     theta: Array
     precision_factor: Array
 
-    def draw(self, rng: np.random.Generator, bounds: Array, spread: float) -> Array:
-        """Draw theta, its deviations multiplied by ``spread``, kept inside its bounds."""
+    def draw(self, rng: np.random.Generator, bounds: Array) -> Array:
+        """Draw theta, kept inside its bounds."""
         step = solve_triangular(
             self.precision_factor, rng.standard_normal(len(self.theta)), lower=True, trans=1
         )
-        return np.clip(self.theta + spread * step, bounds[:, 0], bounds[:, 1])
+        return np.clip(self.theta + step, bounds[:, 0], bounds[:, 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Belief:
             if drawn is None:
                 thetas.append(fitted.theta)
             else:
-                thetas.append(fitted.draw(drawn, bounds, setting.spread))
+                thetas.append(fitted.draw(drawn, bounds))
         noise = warped.noise(self.data.noise)
         hyper = [self._hyper(stack, thetas, factor) for stack in self.stacked]
         return condition(

@@ -82,9 +82,6 @@ class ModelSetting:
         (maximum likelihood: no prior).
     shorten
         Share of the draws whose lengthscales are halved or quartered.
-    spread
-        What the standard deviations of that approximation are multiplied by: the model is never
-        quite right, and its likelihood too sure of itself.
     isotropic
         One lengthscale for all parameters of an arm.
     arm_effect
@@ -101,7 +98,6 @@ class ModelSetting:
     transform: Literal["power", "standard", "ranks", "mixture"] = "power"
     estimate: Literal["drawn", "map", "ml"] = "drawn"
     shorten: float = 0.3
-    spread: float = 3.0
     isotropic: bool = False
     arm_effect: bool = True
     priors: Mapping[str, Gaussian] = field(default_factory=lambda: PRIORS, repr=False)
@@ -115,8 +111,6 @@ class ModelSetting:
                 )
         if not 0.0 <= self.shorten <= 1.0:
             raise InvalidValueError(f"shorten={self.shorten!r} is a share: use 0 to 1")
-        if not self.spread >= 0.0:
-            raise InvalidValueError(f"spread={self.spread!r} is a factor: use 0 or more")
 
     @property
     def kernel_function(self) -> Kernel:
