@@ -251,7 +251,7 @@ def test_drawn_hyper_parameters_have_the_spread_of_the_fit():
     np.testing.assert_allclose(drawn.mean(axis=0), fit.theta, atol=0.05)
     np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.04)
     narrow = np.array([[0.4, 0.6], [-0.6, -0.4]])
-    kept = np.array([fit.draw(rng, narrow, 1.0) for _ in range(100)])
+    kept = np.array([fit.draw(rng, narrow) for _ in range(100)])
     assert (kept >= narrow[:, 0]).all()
     assert (kept <= narrow[:, 1]).all()
 
