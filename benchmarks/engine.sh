@@ -20,7 +20,9 @@ $run --problems learning --methods bandit --seeds 0-9 \
     --start 2 --evaluations 80 --out $out/engine-start2.jsonl
 $run --problems learning --methods bandit --seeds 0-9 \
     --start 0 --evaluations 100 --out $out/engine-nothing.jsonl
-$run --problems ackley-25 --methods bandit,bandit-thompson --seeds 0-9 --batch 5 \
+$run --problems ackley-25 --methods bandit --seeds 0-29 --batch 5 \
+    --start 2 --evaluations 200 --out $out/engine-ackley25.jsonl
+$run --problems ackley-25 --methods bandit-thompson --seeds 0-9 --batch 5 \
     --start 2 --evaluations 200 --out $out/engine-ackley25.jsonl
 $run --problems ackley-25 --methods tpe,random --seeds 0-9 --batch 5 \
     --start 2 --evaluations 200 --out $out/synthetic-25.jsonl
@@ -33,4 +35,4 @@ $table $out/engine-2d.jsonl $out/synthetic-2d.jsonl --section 2d --at 20,40,60 -
 $table $out/engine-start2.jsonl $out/start2.jsonl --section start2 --at 20,40,80 --kinds gain,paired
 $table $out/engine-nothing.jsonl $out/nothing.jsonl --section nothing --at 15,30,60,100 \
     --kinds gain,paired,reach
-$python -m benchmarks.timing --cases A,B,C,growth --write docs/benchmarks.md --section timing
+$python -m benchmarks.timing --write docs/benchmarks.md --section timing

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from banditbo.bandit import Frame, best_points, candidates
+from banditbo.bandit import Frame, best_points, candidates, how_many
 from banditbo.bandit.candidates import ANCHORS, CANDIDATES, Anchors
 from banditbo.space import Categorical, Choice, Float, Int, Space
 
@@ -112,3 +112,17 @@ def test_a_wide_float_space(rng):
     points = candidates(frame, no_anchors(frame), rng)
     for p in points[0, :20]:
         space.validate(space.decode(space.arms[0], p))
+
+
+def test_many_observations_leave_fewer_candidates_and_grids_whole():
+    free = Frame.of(Space({"x": Float(0, 1)}))
+    assert [how_many(free, n) for n in (0, 250, 400, 10**6)] == [512, 512, 320, 64]
+    listed = Frame.of(Space({"n": Int(1, 500)}))
+    assert how_many(listed, 10**6) == 500
+
+
+@pytest.mark.parametrize("m", [64, 151, 320])
+def test_any_number_of_candidates(m):
+    frame = Frame.of(Space({"x": Float(0, 1), "y": Float(0, 1)}))
+    anchors = Anchors(np.full((1, ANCHORS, 2), 0.25), np.array([2]))
+    assert candidates(frame, anchors, np.random.default_rng(0), m).shape == (1, m, 2)

@@ -1,6 +1,13 @@
 """Which arm and which point next: scores and their peaks, policies, the start, the outlook."""
 
-from banditbo.bandit.candidates import Anchors, Frame, best_points, candidates, every_point
+from banditbo.bandit.candidates import (
+    Anchors,
+    Frame,
+    best_points,
+    candidates,
+    every_point,
+    how_many,
+)
 from banditbo.bandit.outlook import Outlook, outlook
 from banditbo.bandit.peaks import Peaks, Taken, find_peaks
 from banditbo.bandit.policies import (
@@ -50,6 +57,7 @@ __all__ = [
     "candidates",
     "every_point",
     "find_peaks",
+    "how_many",
     "kronecker",
     "outlook",
     "policy",

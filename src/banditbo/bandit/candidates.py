@@ -27,6 +27,7 @@ __all__ = [
     "best_points",
     "candidates",
     "every_point",
+    "how_many",
 ]
 
 Array = NDArray[np.float64]
@@ -35,6 +36,8 @@ Bools = NDArray[np.bool_]
 
 #: Candidates of a group: half uniform, half perturbations of the best points known.
 CANDIDATES = 512
+#: Fewer where there are many observations: no more than so many pairs of the two.
+PAIRS = 128_000
 ANCHORS = 6
 SCALES = np.array([0.2, 0.05, 0.01])
 
@@ -149,6 +152,12 @@ def best_points(frame: Frame, posterior: Posterior, arm: Ints, point: Array) -> 
     return Anchors(out, count)
 
 
+def how_many(frame: Frame, n: int) -> int:
+    """Return the number of candidates that n observations leave time for; grids always fit."""
+    grids = [len(g) for g in frame.grids if g is not None]
+    return max(min(CANDIDATES, PAIRS // max(n, 1)), 64, *grids)
+
+
 def candidates(
     frame: Frame, anchors: Anchors, rng: np.random.Generator, m: int = CANDIDATES
 ) -> Array:
@@ -157,8 +166,9 @@ def candidates(
     half = m // 2
     points = np.empty((n_groups, m, width))
     points[:] = rng.random((m, width))
-    pick = (rng.random(half) * np.maximum(anchors.count, 1)[:, None]).astype(np.intp)
-    step = rng.standard_normal((half, width)) * rng.choice(SCALES, half)[:, None]
+    rest = m - half
+    pick = (rng.random(rest) * np.maximum(anchors.count, 1)[:, None]).astype(np.intp)
+    step = rng.standard_normal((rest, width)) * rng.choice(SCALES, rest)[:, None]
     near = np.take_along_axis(anchors.point, pick[:, :, None], axis=1) + step
     there = anchors.count > 0
     points[there, half:] = np.clip(near[there], 0.0, 1.0)

@@ -46,7 +46,7 @@ ML_STARTS = (0.1, 0.3, 1.0)
 RESTART_UNTIL = 100
 
 #: Hyper-parameters are fitted on at most this many observations of a block.
-FIT_LIMIT = 400
+FIT_LIMIT = 300
 
 
 def checkpoints(n: int) -> list[int]:

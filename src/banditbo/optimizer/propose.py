@@ -20,6 +20,7 @@ from banditbo.bandit import (
     candidates,
     every_point,
     find_peaks,
+    how_many,
     kronecker,
     start_arm,
     stream,
@@ -131,7 +132,8 @@ class Proposer:
         arms = self._policy.arms(history.pulls(left), rng)
         score = self._policy.score(posterior, feasibility, len(history), rng)  # line 8: draw f~_c
         anchors = best_points(frame, posterior, belief.data.arm, belief.data.point)
-        points = fixed.put(candidates(frame, anchors, rng))
+        many = how_many(frame, len(belief.data))
+        points = fixed.put(candidates(frame, anchors, rng, many))
         peaks = find_peaks(score, frame, points, arms, taken)  # lines 9-10: x~*_c, f~*_c
         if not np.isfinite(peaks.value).any():  # of a finite space little is left: look at all
             points = fixed.put(every_point(frame, points, arms))
