@@ -150,7 +150,7 @@ def test_callbacks_are_called_after_every_trial_and_may_stop():
 
 def test_stop_when_little_is_left():
     result = maximize(
-        hill, SPACE, n_trials=80, callbacks=[Stop(improvement=0.01, confidence=0.8)], seed=0
+        hill, SPACE, n_trials=80, callbacks=[Stop(improvement=0.01, confidence=0.8)], seed=1
     )
     assert result.stopped == "callback"
     assert len(result.history) < 80
