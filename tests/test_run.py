@@ -40,3 +40,29 @@ def test_a_study_of_the_other_direction_is_refused(tmp_path):
 def test_a_study_name_needs_a_storage():
     with pytest.raises(InvalidValueError, match="without a storage"):
         maximize(hill, SPACE, 2, study_name="s")
+
+
+@pytest.mark.parametrize("where", ["function", "callback"])
+def test_an_interrupt_keeps_what_was_done_and_the_study_goes_on(tmp_path, where):
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(30)
+    storage = f"sqlite:///{tmp_path / 'study.db'}"
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    calls = []
+
+    def third_time(**params):
+        calls.append(params)
+        return stop() if where == "function" and len(calls) == 3 else hill(**params)
+
+    def callback(optimizer, record):
+        return stop() if where == "callback" and record.number == 2 else False
+
+    first = maximize(third_time, SPACE, 9, storage=storage, seed=0, callbacks=[callback])
+    assert first.stopped == "interrupted"
+    assert len(first.history) == 3
+    study = optuna.load_study(study_name=None, storage=storage)
+    assert all(t.state.is_finished() for t in study.trials)
+    assert maximize(hill, SPACE, 9, storage=storage, seed=0).stopped == "n_trials"

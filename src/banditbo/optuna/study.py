@@ -101,33 +101,36 @@ def run_study(
     study = _study(storage, study_name, check_direction(direction), sampler)
     called = list(callbacks)
     deadline = None if time_limit is None else time.monotonic() + time_limit
+    out: dict[int, optuna.Trial] = {}  # asked and not told yet
     with _Bar(n_trials, progress) as bar:
-        done = _finished(study)
-        if done:
-            bar.update(done, _view(sampler, study))
-        while done < n_trials:
-            if deadline is not None and time.monotonic() >= deadline:
-                return StudyResult(_view(sampler, study), "time_limit", study)
-            asked = [study.ask() for _ in range(min(batch_size, n_trials - done))]
-            params = [suggest(trial, space) for trial in asked]
-            out = {trial.number: trial for trial in asked}
-            try:
-                for trial, outcome in _evaluate(
-                    function, _as_trials(space, asked, params), executor
-                ):
-                    _tell(study, out.pop(trial.number), outcome)
-            except KeyboardInterrupt:
-                for left in out.values():  # leave none running for ever
-                    study.tell(left, state=TrialState.FAIL)
-                return StudyResult(_view(sampler, study), "interrupted", study)
-            before, done = done, _finished(study)
-            optimizer = _view(sampler, study)
-            bar.update(done - before, optimizer)
-            numbers = [trial.number for trial in asked]
-            if _any_stops(called, optimizer, numbers):
-                return StudyResult(optimizer, "callback", study)
-            if optimizer.evaluated_all():
-                return StudyResult(optimizer, "exhausted", study)
+        try:
+            done = _finished(study)
+            if done:
+                bar.update(done, _view(sampler, study))
+            while done < n_trials:
+                if deadline is not None and time.monotonic() >= deadline:
+                    return StudyResult(_view(sampler, study), "time_limit", study)
+                for _ in range(min(batch_size, n_trials - done)):
+                    trial = study.ask()
+                    out[trial.number] = trial
+                numbers = list(out)
+                asked = list(out.values())
+                params = [suggest(trial, space) for trial in asked]
+                proposed = _as_trials(space, asked, params)
+                for one, outcome in _evaluate(function, proposed, executor):
+                    _tell(study, out[one.number], outcome)
+                    del out[one.number]
+                before, done = done, _finished(study)
+                optimizer = _view(sampler, study)
+                bar.update(done - before, optimizer)
+                if _any_stops(called, optimizer, numbers):
+                    return StudyResult(optimizer, "callback", study)
+                if optimizer.evaluated_all():
+                    return StudyResult(optimizer, "exhausted", study)
+        except KeyboardInterrupt:
+            for left in out.values():  # leave none running for ever
+                study.tell(left, state=TrialState.FAIL, skip_if_finished=True)
+            return StudyResult(_view(sampler, study), "interrupted", study)
     return StudyResult(_view(sampler, study), "n_trials", study)
 
 
