@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,10 +118,8 @@ def _key(choices: Mapping[str, Any]) -> Hashable:
 
 def _grid(group: Group, width: int) -> Array:
     """List the points of a finite group."""
-    axes = []
-    for p in group.parameters:
-        assert isinstance(p.axis, Grid | LogGrid)
-        axes.append([p.axis.encode(p.axis.value(k)) for k in range(p.axis.cells)])
+    finite = [cast("Grid | LogGrid", p.axis) for p in group.parameters]
+    axes = [[axis.encode(axis.value(k)) for k in range(axis.cells)] for axis in finite]
     points = np.full((int(np.prod(group.cells)), width), 0.5)
     if axes:
         mesh = np.meshgrid(*axes, indexing="ij")
